@@ -99,6 +99,9 @@ func (c Cell) WithStyle(s Style) Cell { return make1(c.text, s) }
 // two Styles.
 func (c Cell) SameStyle(d Cell) bool { return c.fg == d.fg && c.bg == d.bg }
 
+// Bits returns everything that c is, for hashing: two cells are equal when their bits are.
+func (c Cell) Bits() (text, fg, bg uint32) { return c.text, c.fg, c.bg }
+
 // tail returns the second half of the lead c.
 func (c Cell) tail() Cell { return Cell{text: kindTail, fg: c.fg, bg: c.bg} }
 

@@ -88,13 +88,16 @@ func TestClusters(t *testing.T) {
 	if got := tab.Text(long); len(got) > ClusterMaxBytes || !strings.HasPrefix(got, "a\u0301\u0301") {
 		t.Errorf("long cluster: %d bytes kept", len(got))
 	}
-	gen := tab.Generation()
+	gen, texts := tab.Generation(), tab.Texts()
 	tab.Reset()
 	if tab.Len() != 0 || tab.Generation() == gen {
 		t.Errorf("after reset: %d clusters, generation %d", tab.Len(), tab.Generation())
 	}
 	if got := tab.Text(tab.Cell("o\u0308", 1, Style{})); got != "o\u0308" {
 		t.Errorf("after reset: got %q", got)
+	}
+	if texts[0] != "e\u0301" || texts[1] != "👩‍🚀" {
+		t.Errorf("texts kept from before the reset: got %q", texts)
 	}
 }
 

@@ -83,6 +83,10 @@ func (t *Clusters) Text(c Cell) string {
 	return string(c.Rune())
 }
 
+// Texts returns the text of every cluster so far, by index. The table never writes to what it has
+// returned, so another goroutine may go on reading it while the table grows or is reset.
+func (t *Clusters) Texts() []string { return t.text[:len(t.text):len(t.text)] }
+
 // Len returns the number of clusters in the table.
 func (t *Clusters) Len() int { return len(t.text) }
 
@@ -93,8 +97,6 @@ func (t *Clusters) Generation() uint64 { return t.generation }
 // Reset empties the table and begins a new generation. Every cell that holds a cluster of the old
 // one must be drawn again before anything reads it.
 func (t *Clusters) Reset() {
-	clear(t.index)
-	clear(t.text)
-	t.text = t.text[:0]
+	t.index, t.text = nil, nil
 	t.generation++
 }

@@ -1,0 +1,214 @@
+package paint
+
+import (
+	"unicode/utf8"
+
+	"apex/core/cell"
+)
+
+const (
+	// eraseMin is from how many cells that would become blank an erase to the end of the line, with
+	// the rendition that it needs, is worth its bytes.
+	eraseMin = 5
+	// bridgeMax is up to how many unchanged cells are written again rather than jumped over.
+	bridgeMax = 3
+	// astral is where the planes begin in which terminals of different ages disagree.
+	astral = 0x10000
+)
+
+// paintChanged paints the rows of next that differ from what is shown.
+func (p *Painter) paintChanged(next *cell.Grid) {
+	n := 0
+	for y := range p.height {
+		p.changed[y] = !sameCells(p.row(y), next.Row(y))
+		if p.changed[y] {
+			n++
+		}
+	}
+	if n >= scrollMinRows {
+		p.scroll(next)
+	}
+	for y := range p.height {
+		if p.changed[y] {
+			p.paintRow(y, p.row(y), next.Row(y))
+			copy(p.row(y), next.Row(y))
+		}
+	}
+}
+
+// sameCells compares two rows of one length, a block at a time because the compiler makes one
+// comparison of memory of that.
+func sameCells(a, b []cell.Cell) bool {
+	const block = 32
+	for len(a) >= block && len(b) >= block {
+		if *(*[block]cell.Cell)(a) != *(*[block]cell.Cell)(b) {
+			return false
+		}
+		a, b = a[block:], b[block:]
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// paintRow paints row y, where was is shown; a nil was means that anything may be.
+func (p *Painter) paintRow(y int, was, next []cell.Cell) {
+	if p.hasDoubtful(was) || p.hasDoubtful(next) {
+		was = nil
+	}
+	end, erase := p.tailOf(was, next)
+	for x := 0; x < end; {
+		if was != nil && was[x] == next[x] {
+			x++
+			continue
+		}
+		if next[x].Tail() && x > 0 {
+			x--
+		}
+		p.reach(x, y, next)
+		for first := true; x < end && (first || was == nil || was[x] != next[x]); first = false {
+			p.put(next[x])
+			x += max(next[x].Width(), 1)
+		}
+	}
+	if erase {
+		p.moveTo(end, y)
+		p.use(cell.Cell{})
+		p.body = append(p.body, "\x1b[K"...)
+	}
+}
+
+// tailOf returns up to which column next must be painted, and whether the rest is to be erased.
+func (p *Painter) tailOf(was, next []cell.Cell) (end int, erase bool) {
+	end = len(next)
+	for end > 0 && next[end-1] == (cell.Cell{}) {
+		end--
+	}
+	if was == nil {
+		return end, end < len(next)
+	}
+	last := len(was)
+	for last > end && was[last-1] == (cell.Cell{}) {
+		last--
+	}
+	if last-end >= eraseMin {
+		return end, true
+	}
+	return last, false
+}
+
+// reach brings the cursor to x, y, by writing the cells between again when they are few and alike.
+func (p *Painter) reach(x, y int, next []cell.Cell) {
+	if p.y == y && p.x >= 0 && p.x < x && x-p.x <= bridgeMax {
+		alike := true
+		for _, c := range next[p.x:x] {
+			r := c.Rune()
+			alike = alike && r >= ' ' && r < utf8.RuneSelf && p.pen.known && p.pen.cell.SameStyle(c)
+		}
+		if alike && !next[x-1].Tail() {
+			for p.x < x {
+				p.put(next[p.x])
+			}
+			return
+		}
+	}
+	p.moveTo(x, y)
+}
+
+// put writes c where the cursor is. The cursor's position is unknown after the last column, and
+// after a grapheme that the terminal may see otherwise.
+func (p *Painter) put(c cell.Cell) {
+	p.use(c)
+	width := max(c.Width(), 1)
+	if p.doubtful(c) {
+		p.putDoubtful(c, width)
+		return
+	}
+	if r := c.Rune(); r >= ' ' && r < 0x7F && width == 1 {
+		p.body = append(p.body, byte(r))
+	} else {
+		p.body = p.appendText(p.body, c, width)
+	}
+	p.advance(width)
+}
+
+func (p *Painter) advance(width int) {
+	p.x += width
+	if p.x >= p.width {
+		p.x = -1
+	}
+}
+
+// putDoubtful writes blanks first, because the terminal may think that c takes fewer cells.
+func (p *Painter) putDoubtful(c cell.Cell, width int) {
+	x, y := p.x, p.y
+	for range width {
+		p.body = append(p.body, ' ')
+	}
+	p.advance(width)
+	p.moveTo(x, y)
+	p.body = p.appendText(p.body, c, width)
+	p.x = -1
+	if x+width < p.width {
+		p.moveTo(x+width, y)
+	}
+}
+
+// doubtful reports whether the terminal may disagree about the cells that c takes.
+func (p *Painter) doubtful(c cell.Cell) bool {
+	if _, ok := c.Cluster(); ok {
+		return !p.caps.Clusters
+	}
+	return c.Wide() && c.Rune() >= astral && !p.caps.Emoji
+}
+
+func (p *Painter) hasDoubtful(row []cell.Cell) bool {
+	for _, c := range row {
+		if p.doubtful(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendText appends what c shows so that it takes width cells by our table, and so that none of it
+// is taken for a command.
+func (p *Painter) appendText(buf []byte, c cell.Cell, width int) []byte {
+	var one [utf8.UTFMax]byte
+	var text []byte
+	if i, ok := c.Cluster(); ok {
+		text = cleanCluster(p.texts[i])
+	} else {
+		text = utf8.AppendRune(one[:0], cleanRune(c.Rune()))
+	}
+	n := widthOf(text)
+	if n > width {
+		text, n = append(one[:0], "\uFFFD"...), 1
+	}
+	if n == 0 { // a mark by itself needs something to stand on
+		buf, n = append(buf, ' '), 1
+	}
+	buf = append(buf, text...)
+	for ; n < width; n++ {
+		buf = append(buf, ' ')
+	}
+	return buf
+}
+
+func cleanRune(r rune) rune {
+	if control(r) {
+		return utf8.RuneError
+	}
+	return r
+}
+
+func cleanCluster(s string) []byte {
+	b := make([]byte, 0, len(s))
+	for _, r := range s {
+		b = utf8.AppendRune(b, cleanRune(r))
+	}
+	return b
+}
