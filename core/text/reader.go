@@ -16,12 +16,12 @@ type Reader struct {
 
 // Reader gives a reader of the runes from q to the end of the text. It panics if q is outside the
 // text.
-func (t Text) Reader(q int) *Reader { return t.readerRange(q, t.sum.runes) }
-
-func (t Text) readerRange(q0, q1 int) *Reader {
-	b0, b1 := t.byteRange(q0, q1)
-	return &Reader{t: t, next: b0, end: b1, q: q0}
+func (t Text) Reader(q int) *Reader {
+	return &Reader{t: t, next: t.ByteOffset(q), end: t.sum.bytes, q: q}
 }
+
+// readerBytes gives a reader of bytes b0 to b1, both rune borders, that doesn't know its offset.
+func (t Text) readerBytes(b0, b1 int) *Reader { return &Reader{t: t, next: b0, end: b1} }
 
 // ReadRune gives the next rune and its size in bytes, io.EOF at the end of the text. A byte that is
 // no UTF-8 is RuneError of size 1.

@@ -201,10 +201,12 @@ func TestDraftAgainstBytes(t *testing.T) {
 			},
 			"erase": func(t *rapid.T) {
 				at := min(m.last, m.draft.Runes())
-				for range min(at, rapid.IntRange(1, 40).Draw(t, "keys")) {
-					at = min(at, m.draft.Runes())
+				for range rapid.IntRange(1, 40).Draw(t, "keys") {
+					if at == 0 {
+						break
+					}
 					m.replace(t, at-1, at, "")
-					at--
+					at = min(at-1, m.draft.Runes())
 				}
 			},
 			"snapshot": func(t *rapid.T) { checkText(t, m.snapshot(), m.flat) },
