@@ -72,3 +72,6 @@ func appendHead(b []byte, major byte, v uint64) []byte {
 		return binary.BigEndian.AppendUint64(append(b, major|27), v)
 	}
 }
+
+// AppendBytesHead appends the head of a byte string whose n bytes the caller writes itself.
+func AppendBytesHead(b []byte, n int) []byte { return appendHead(b, majorBytes, uint64(n)) }

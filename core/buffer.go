@@ -1,0 +1,154 @@
+package core
+
+import (
+	"slices"
+
+	"apex/core/codec"
+	"apex/core/text"
+)
+
+// Buffer is a text with its versions, views, marks and history.
+type Buffer struct {
+	Kind    BufferKind
+	Name    string
+	Text    text.Text
+	Version Version
+	Loading bool // pieces are still arriving; no edits until Loaded
+
+	// What the disk held when it was last read or written. Disk is meaningful if OnDisk.
+	OnDisk       bool
+	Disk         Hash
+	DiskBytes    int
+	CleanVersion Version // the version that was read or written; meaningful if OnDisk
+	Stale        bool    // the disk holds something else since
+
+	views []ViewState // ordered by view
+	marks []MarkState // ordered by name
+	history
+}
+
+// ViewState is a view's dot and scroll origin, in runes.
+type ViewState struct {
+	View   View
+	Q0, Q1 int
+	Origin int
+}
+
+// MarkState is a named position, in runes.
+type MarkState struct {
+	Name   string
+	Q0, Q1 int
+}
+
+// Bounds of what hangs on one buffer.
+const (
+	MaxViews     = 1024
+	MaxMarks     = 4096
+	MaxTextBytes = 1 << 30 // larger files are refused at open, with the number
+)
+
+// Views returns the buffer's views, ordered. The caller does not change it.
+func (b *Buffer) Views() []ViewState { return b.views }
+
+// Marks returns the buffer's marks, ordered by name. The caller does not change it.
+func (b *Buffer) Marks() []MarkState { return b.marks }
+
+// View returns a view's dot and origin.
+func (b *Buffer) View(v View) (ViewState, bool) {
+	if i, ok := b.view(v); ok {
+		return b.views[i], true
+	}
+	return ViewState{}, false
+}
+
+// Mark returns a named position.
+func (b *Buffer) Mark(name string) (MarkState, bool) {
+	if i, ok := b.mark(name); ok {
+		return b.marks[i], true
+	}
+	return MarkState{}, false
+}
+
+// Dirty reports whether the text may differ from what the disk holds: the version differs from
+// the clean one and so does the length or the hash. Only files can be dirty.
+func (b *Buffer) Dirty() bool {
+	if b.Kind != BufferFile || b.OnDisk && b.Version == b.CleanVersion {
+		return false
+	}
+	if !b.OnDisk {
+		return b.Text.Bytes() > 0
+	}
+	return b.Text.Bytes() != b.DiskBytes || SumText(b.Text.Chunks()) != b.Disk
+}
+
+func (b *Buffer) view(v View) (int, bool) {
+	return slices.BinarySearchFunc(b.views, v, func(s ViewState, v View) int { return s.View.compare(v) })
+}
+
+func (b *Buffer) mark(name string) (int, bool) {
+	return slices.BinarySearchFunc(b.marks, name, func(m MarkState, n string) int {
+		return compareText(m.Name, n)
+	})
+}
+
+func (v *ViewState) fields(f *codec.Fields) {
+	v.View.fields(f)
+	codec.Num(f, &v.Q0)
+	codec.Num(f, &v.Q1)
+	codec.Num(f, &v.Origin)
+}
+
+func (m *MarkState) fields(f *codec.Fields) {
+	f.String(&m.Name)
+	codec.Num(f, &m.Q0)
+	codec.Num(f, &m.Q1)
+}
+
+func (b *Buffer) fields(f *codec.Fields) {
+	codec.Num(f, &b.Kind)
+	f.String(&b.Name)
+	codec.Num(f, &b.Version)
+	f.Bool(&b.Loading)
+	f.Bool(&b.OnDisk)
+	f.Fixed(b.Disk[:])
+	codec.Num(f, &b.DiskBytes)
+	codec.Num(f, &b.CleanVersion)
+	f.Bool(&b.Stale)
+	codec.List(f, &b.views, func(f *codec.Fields, v *ViewState) { v.fields(f) })
+	codec.List(f, &b.marks, func(f *codec.Fields, m *MarkState) { m.fields(f) })
+	codec.Num(f, &b.digest)
+}
+
+// encode writes the fields, then the text.
+func (b *Buffer) encode(e *encoder) {
+	e.fields(b.fields)
+	e.bytes(b.Text.Bytes(), b.Text.Chunks())
+}
+
+func (b *Buffer) encodeHistory(e *encoder) { e.fields(b.history.fields) }
+
+func readBuffer(c *codec.Cursor) *Buffer {
+	b := &Buffer{}
+	codec.ReadFields(c, b.fields)
+	b.Text = text.New(c.Bytes())
+	codec.ReadFields(c, b.history.fields)
+	if c.Err() == nil {
+		b.checkRead(c)
+	}
+	return b
+}
+
+// checkRead refuses positions that the text does not have: a snapshot may be damaged or hostile.
+func (b *Buffer) checkRead(c *codec.Cursor) {
+	n := b.Text.Runes()
+	for _, v := range b.views {
+		if v.Q0 > v.Q1 || v.Q1 > n || v.Origin > n {
+			c.Fail("view %v at %d,%d,%d in %d runes", v.View, v.Q0, v.Q1, v.Origin, n)
+		}
+	}
+	for _, m := range b.marks {
+		if m.Q0 > m.Q1 || m.Q1 > n {
+			c.Fail("mark %q at %d,%d in %d runes", m.Name, m.Q0, m.Q1, n)
+		}
+	}
+}

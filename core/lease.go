@@ -1,0 +1,118 @@
+package core
+
+import (
+	"slices"
+
+	"apex/core/codec"
+)
+
+// Lease says who may append to a shard. Its states and transitions, all of them:
+//
+//	state        append by holder   request     release     grant           reclaim
+//	held         at its epoch       requested   released    -               held by To, new epoch
+//	requested    at its epoch       queued      released    -               held by To, new epoch
+//	released     refused            queued      -           held by To      held by To, new epoch
+//
+// "Server-led" is held by Server. A grant is given only where Server holds the lease or it was
+// released; a reclaim takes it from whoever has it. Both raise the epoch: it is what fences a
+// holder that has not heard.
+type Lease struct {
+	Shard    Shard
+	Holder   AttachmentID
+	Epoch    Epoch
+	Released bool
+	Waiting  []AttachmentID // who asked, in order; each gets its turn
+}
+
+func (l Lease) without(a AttachmentID) Lease {
+	if i := slices.Index(l.Waiting, a); i >= 0 {
+		l.Waiting = slices.Delete(slices.Clone(l.Waiting), i, i+1)
+	}
+	return l
+}
+
+// Admit is the only fence and the only sequence check: a shard's log takes a batch only from the
+// lease's holder, under its epoch, at the next number. It is made on every append, at the store.
+// lease is nil for a shard that the daemon leads without one.
+func Admit(lease *Lease, last Seq, b *Batch) error {
+	switch {
+	case lease == nil && b.Attachment != Server:
+		return Errorf(CodeDenied, "shard %v: led by the daemon", b.Shard)
+	case lease != nil && (lease.Holder != b.Attachment || lease.Epoch != b.Epoch):
+		return Errorf(CodeFenced, "shard %v: fenced: held by %d at epoch %d, batch by %d at epoch %d",
+			b.Shard, lease.Holder, lease.Epoch, b.Attachment, b.Epoch)
+	case lease != nil && lease.Released:
+		return Errorf(CodeFenced, "shard %v: the lease was released by %d at epoch %d",
+			b.Shard, lease.Holder, lease.Epoch)
+	case b.First != last+1:
+		return badf("shard %v: batch from %d, want %d", b.Shard, b.First, last+1)
+	}
+	return nil
+}
+
+func (m *Meta) request(o *LeaseRequest) error {
+	i, ok := m.lease(o.Shard)
+	if !ok {
+		return Errorf(CodeNotFound, "no lease of %v", o.Shard)
+	}
+	if _, ok := m.attached(o.By); !ok {
+		return Errorf(CodeNotAttached, "no attachment %d", o.By)
+	}
+	l := m.Leases[i]
+	if l.Holder == o.By && !l.Released || slices.Contains(l.Waiting, o.By) {
+		return badf("attachment %d holds or awaits %v", o.By, o.Shard)
+	}
+	l.Waiting = append(slices.Clone(l.Waiting), o.By)
+	m.Leases[i] = l
+	return nil
+}
+
+func (m *Meta) release(o *LeaseRelease) error {
+	i, ok := m.lease(o.Shard)
+	if !ok || m.Leases[i].Released {
+		return badf("shard %v: no lease to release", o.Shard)
+	}
+	m.Leases[i].Released = true
+	return nil
+}
+
+func (m *Meta) grant(o *LeaseGrant) error {
+	i, ok := m.lease(o.Shard)
+	if !ok {
+		return Errorf(CodeNotFound, "no lease of %v", o.Shard)
+	}
+	if l := m.Leases[i]; l.Holder != Server && !l.Released {
+		return badf("shard %v: grant to %d while %d holds it", o.Shard, o.To, l.Holder)
+	}
+	return m.take(i, o.To, o.Epoch)
+}
+
+func (m *Meta) reclaim(o *LeaseReclaim) error {
+	i, ok := m.lease(o.Shard)
+	if !ok {
+		return Errorf(CodeNotFound, "no lease of %v", o.Shard)
+	}
+	return m.take(i, o.To, o.Epoch)
+}
+
+// take gives lease i to an attachment at an epoch above the lease's own.
+func (m *Meta) take(i int, to AttachmentID, e Epoch) error {
+	l := m.Leases[i].without(to)
+	if _, ok := m.attached(to); !ok && to != Server {
+		return Errorf(CodeNotAttached, "no attachment %d", to)
+	}
+	if e <= l.Epoch {
+		return badf("shard %v: epoch %d, want above %d", l.Shard, e, l.Epoch)
+	}
+	l.Holder, l.Epoch, l.Released = to, e, false
+	m.Leases[i] = l
+	return m.raise(e)
+}
+
+func (l *Lease) fields(f *codec.Fields) {
+	l.Shard.fields(f)
+	codec.Num(f, &l.Holder)
+	codec.Num(f, &l.Epoch)
+	f.Bool(&l.Released)
+	codec.List(f, &l.Waiting, func(f *codec.Fields, a *AttachmentID) { codec.Num(f, a) })
+}

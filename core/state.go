@@ -1,0 +1,244 @@
+package core
+
+import (
+	"bufio"
+	"io"
+
+	"apex/core/codec"
+
+	"github.com/zeebo/blake3"
+)
+
+// state is the part of a session that one shard drives. Every implementation is an immutable
+// value behind a pointer: apply returns a new one, so that a batch applies whole or not at all,
+// a reader keeps what it has, and a snapshot costs nothing.
+type state interface {
+	apply(b *Batch) (state, error)
+	// encode writes the canonical encoding: if a field is not in it, it does not exist.
+	encode(w *encoder)
+	// encodeHistory writes what a snapshot carries beside it: content that the canonical
+	// encoding covers by a digest.
+	encodeHistory(w *encoder)
+}
+
+// maxIntents is how many proposals a shard remembers, so that a repeated one is recognised: a
+// proposer that retries does so within seconds, and a busy buffer takes some hundred a second.
+const maxIntents = 1024
+
+// Answered is what a shard remembers of a proposal that was applied to it.
+type Answered struct {
+	Intent      IntentID
+	First, Last Seq
+	Version     Version // of the buffer after it; 0 for other shards
+}
+
+// ShardState is one shard's state and the mark that it covers: an immutable value.
+type ShardState struct {
+	Shard   Shard
+	Mark    Mark
+	intents []Answered // oldest first, at most maxIntents; appended to, never changed in place
+	state   state
+}
+
+// NewShardState returns the state of a shard before its first batch.
+func NewShardState(history [16]byte, session SessionID, s Shard) ShardState {
+	return ShardState{Shard: s, Mark: Mark{Chain: origin(history, session, s)}, state: newState(s.Kind)}
+}
+
+func newState(k ShardKind) state {
+	switch k {
+	case KindRegistry:
+		return &Registry{}
+	case KindMeta:
+		return &Meta{}
+	case KindLayout:
+		return &Layout{}
+	case KindWindow:
+		return &Window{}
+	case KindBuffer:
+		return &Buffer{}
+	}
+	return &Unused{}
+}
+
+// Apply returns the state after batch b, whose bytes are b.Bytes, and sets b.Chain. The state
+// that it is called on stays as it is; on an error nothing happened.
+func (s *ShardState) Apply(b *Sealed) (ShardState, error) {
+	if b.Shard != s.Shard {
+		return ShardState{}, badf("batch for %v applied to %v", b.Shard, s.Shard)
+	}
+	if b.First != s.Mark.Seq+1 {
+		return ShardState{}, badf("shard %v: batch from %d, want %d", s.Shard, b.First, s.Mark.Seq+1)
+	}
+	next, err := s.state.apply(&b.Batch)
+	if err != nil {
+		return ShardState{}, err
+	}
+	b.Chain = extend(s.Mark.Chain, b.Bytes)
+	out := ShardState{Shard: s.Shard, Mark: b.Mark(), intents: s.intents, state: next}
+	if b.Intent != (IntentID{}) {
+		out.remember(b)
+	}
+	return out, nil
+}
+
+func (s *ShardState) remember(b *Sealed) {
+	if len(s.intents) >= maxIntents {
+		s.intents = s.intents[len(s.intents)-maxIntents+1:]
+	}
+	a := Answered{Intent: b.Intent, First: b.First, Last: b.Last()}
+	if buf, ok := s.state.(*Buffer); ok {
+		a.Version = buf.Version
+	}
+	s.intents = append(s.intents, a)
+}
+
+// Answered returns how an intent was answered, if the shard remembers it.
+func (s *ShardState) Answered(i IntentID) (Answered, bool) {
+	for k := len(s.intents) - 1; k >= 0; k-- {
+		if s.intents[k].Intent == i {
+			return s.intents[k], true
+		}
+	}
+	return Answered{}, false
+}
+
+// Meta, Layout, Window, Buffer and Registry return the state by kind, or nil.
+
+// Meta returns the state of a meta shard, nil for another.
+func (s *ShardState) Meta() *Meta { m, _ := s.state.(*Meta); return m }
+
+// Layout returns the state of a layout shard, nil for another.
+func (s *ShardState) Layout() *Layout { l, _ := s.state.(*Layout); return l }
+
+// Window returns the state of a window shard, nil for another.
+func (s *ShardState) Window() *Window { w, _ := s.state.(*Window); return w }
+
+// Buffer returns the state of a buffer shard, nil for another.
+func (s *ShardState) Buffer() *Buffer { b, _ := s.state.(*Buffer); return b }
+
+// Registry returns the state of a registry shard, nil for another.
+func (s *ShardState) Registry() *Registry { r, _ := s.state.(*Registry); return r }
+
+// Unused is the state of the kinds of shard that no op drives yet.
+type Unused struct{}
+
+func (*Unused) apply(b *Batch) (state, error) {
+	return nil, badf("shard %v takes no ops", b.Shard)
+}
+func (*Unused) encode(*encoder)        {}
+func (*Unused) encodeHistory(*encoder) {}
+
+// snapshotFormat is the first field of a snapshot. It rises when a field changes its meaning.
+const snapshotFormat = 1
+
+// WriteCanonical writes the canonical encoding of the state without its mark: two replicas that
+// applied the same prefix write the same bytes.
+func (s *ShardState) WriteCanonical(w io.Writer) error {
+	e := newEncoder(w)
+	e.fields(s.head)
+	s.state.encode(e)
+	return e.flush()
+}
+
+// WriteSnapshot writes everything that makes a replica: mark, state and history.
+func (s *ShardState) WriteSnapshot(w io.Writer) error {
+	e := newEncoder(w)
+	e.fields(func(f *codec.Fields) {
+		format := uint64(snapshotFormat)
+		codec.Num(f, &format)
+		s.Shard.fields(f)
+		codec.Num(f, &s.Mark.Seq)
+		f.Fixed(s.Mark.Chain[:])
+	})
+	e.fields(s.head)
+	s.state.encode(e)
+	s.state.encodeHistory(e)
+	return e.flush()
+}
+
+func (s *ShardState) head(f *codec.Fields) {
+	codec.List(f, &s.intents, func(f *codec.Fields, a *Answered) {
+		f.Fixed(a.Intent[:])
+		codec.Num(f, &a.First)
+		codec.Num(f, &a.Last)
+		codec.Num(f, &a.Version)
+	})
+}
+
+// ReadSnapshot reads what WriteSnapshot wrote. It keeps no reference to b.
+func ReadSnapshot(b []byte) (ShardState, error) {
+	c := codec.NewCursor(b)
+	var s ShardState
+	codec.ReadFields(&c, func(f *codec.Fields) {
+		var format uint64
+		codec.Num(f, &format)
+		if format != snapshotFormat {
+			f.Fail("snapshot format %d, want %d", format, snapshotFormat)
+		}
+		s.Shard.fields(f)
+		codec.Num(f, &s.Mark.Seq)
+		f.Fixed(s.Mark.Chain[:])
+	})
+	if c.Err() == nil && !s.Shard.Valid() {
+		c.Fail("snapshot of shard %v", s.Shard)
+	}
+	codec.ReadFields(&c, s.head)
+	switch s.Shard.Kind {
+	case KindRegistry:
+		s.state = readRegistry(&c)
+	case KindMeta:
+		s.state = readMeta(&c)
+	case KindLayout:
+		s.state = readLayout(&c)
+	case KindWindow:
+		s.state = readWindow(&c)
+	case KindBuffer:
+		s.state = readBuffer(&c)
+	default:
+		s.state = &Unused{}
+	}
+	if err := c.Done(); err != nil {
+		return ShardState{}, badf("snapshot: %v", err)
+	}
+	return s, nil
+}
+
+// Hash is the BLAKE3 hash of the canonical encoding.
+func (s *ShardState) Hash() Hash {
+	h := blake3.New()
+	if err := s.WriteCanonical(h); err != nil {
+		panic("core: a hash failed to take bytes: " + err.Error())
+	}
+	var out Hash
+	h.Sum(out[:0])
+	return out
+}
+
+// encoder writes a sequence of CBOR items; text goes through without a copy.
+type encoder struct {
+	w       *bufio.Writer
+	scratch []byte
+}
+
+// encoderBytes is large enough that a text's leaves go out many at a time.
+const encoderBytes = 64 << 10
+
+func newEncoder(w io.Writer) *encoder { return &encoder{w: bufio.NewWriterSize(w, encoderBytes)} }
+
+func (e *encoder) fields(describe func(*codec.Fields)) {
+	e.scratch = codec.AppendFields(e.scratch[:0], describe)
+	e.w.Write(e.scratch)
+}
+
+// bytes writes one byte string made of chunks of n bytes in all.
+func (e *encoder) bytes(n int, chunks func(func([]byte) bool)) {
+	e.scratch = codec.AppendBytesHead(e.scratch[:0], n)
+	e.w.Write(e.scratch)
+	for c := range chunks {
+		e.w.Write(c)
+	}
+}
+
+// flush returns the first error of all that was written.
+func (e *encoder) flush() error { return e.w.Flush() }
