@@ -60,9 +60,10 @@ type Painter struct {
 	wantTitle  string
 	cursor     Cursor // as it was last asked for
 
-	body      []byte // the frame so far
-	changed   []bool // by row
-	was, want []uint64
+	body      []byte   // the frame so far
+	changed   []bool   // by row
+	was, want []uint64 // hashes of rows: as shown, and of the frame
+	hashed    []bool   // was holds the row's hash
 }
 
 // NewPainter returns a painter for a terminal whose screen is unknown.
@@ -117,7 +118,7 @@ func (p *Painter) Frame(buf []byte, next *cell.Grid, cur Cursor) []byte {
 		p.width, p.height, p.table, p.generation = w, h, table, table.Generation()
 		p.cells = make([]cell.Cell, w*h)
 		p.changed = make([]bool, h)
-		p.was, p.want = make([]uint64, h), make([]uint64, h)
+		p.was, p.want, p.hashed = make([]uint64, h), make([]uint64, h), make([]bool, h)
 	}
 	p.texts = table.Texts()
 	p.cursor = cur
@@ -125,6 +126,7 @@ func (p *Painter) Frame(buf []byte, next *cell.Grid, cur Cursor) []byte {
 	if p.known {
 		p.paintChanged(next)
 	} else {
+		clear(p.hashed)
 		for y := range h {
 			copy(p.row(y), next.Row(y))
 			p.paintRow(y, nil, p.row(y))

@@ -233,6 +233,27 @@ func TestScrollSparesRows(t *testing.T) {
 	}
 }
 
+// Lines that a terminal scrolls in take the background of its rendition.
+func TestScrolledInLinesAreBlank(t *testing.T) {
+	g := cell.NewGrid(40, 20, nil)
+	g.Set(39, 19, cell.New('x', cell.Style{Bg: cell.Palette(4)}))
+	for y := range 16 {
+		g.Set(y, y, cell.New(rune('a'+y), cell.Style{}))
+	}
+	p, term := NewPainter(TrueColour, Caps{}), newVT(40, 20)
+	term.feed(p.Frame(nil, g, Cursor{}))
+	scrollRows(g, 2, 0, 16)
+	g.Fill(cell.Rect{X: 0, Y: 14, W: 40, H: 2}, cell.Cell{})
+	b := p.Frame(nil, g, Cursor{})
+	term.feed(b)
+	if err := compare(term, g, false); err != nil {
+		t.Errorf("%v\nafter %q", err, b)
+	}
+	if !bytes.Contains(b, []byte("\x1b[2M")) {
+		t.Errorf("no scroll in %q", b)
+	}
+}
+
 func TestLoudFramesAreWrapped(t *testing.T) {
 	g := cell.NewGrid(100, 30, nil)
 	for _, caps := range []Caps{{}, {Sync: true}} {

@@ -30,16 +30,26 @@ func (p *Painter) appendSGR(buf []byte, to cell.Style) []byte {
 	if to == (cell.Style{}) {
 		return append(buf, "\x1b[m"...)
 	}
+	from := p.pen.style
+	if p.pen.known && !less(from, to) {
+		return p.appendChange(append(buf, "\x1b["...), from, to)
+	}
 	start := len(buf)
 	var fresh [64]byte
 	reset := p.appendChange(append(fresh[:0], "\x1b[0;"...), cell.Style{}, to)
 	if p.pen.known {
-		buf = p.appendChange(append(buf, "\x1b["...), p.pen.style, to)
+		buf = p.appendChange(append(buf, "\x1b["...), from, to)
 		if len(buf)-start <= len(reset) {
 			return buf
 		}
 	}
 	return append(buf[:start], reset...)
+}
+
+// less reports whether anything of from is off in to. Otherwise a reset never pays.
+func less(from, to cell.Style) bool {
+	return from.Attr&^to.Attr != 0 || from.Fg != cell.Default && to.Fg == cell.Default ||
+		from.Bg != cell.Default && to.Bg == cell.Default
 }
 
 // attrCodes are SGR's codes to turn an attribute on and off. Bold and dim go off together.
@@ -54,22 +64,8 @@ var attrCodes = [...]struct {
 // appendChange appends the parameters that lead from one style to another, which differ, and ends
 // the sequence.
 func (p *Painter) appendChange(buf []byte, from, to cell.Style) []byte {
-	was := from.Attr
-	const weight = cell.Bold | cell.Dim
-	if was&^to.Attr&weight != 0 {
-		buf = append(buf, "22;"...)
-		was &^= weight
-	}
-	for _, a := range attrCodes {
-		switch {
-		case to.Attr&a.bit != 0 && was&a.bit == 0:
-			buf = append(buf, a.on...)
-		case to.Attr&a.bit == 0 && was&a.bit != 0:
-			buf = append(buf, a.off...)
-		}
-	}
-	if u := to.Attr.Underline(); u != was.Underline() {
-		buf = p.appendUnderline(buf, u)
+	if from.Attr != to.Attr {
+		buf = p.appendAttrs(buf, from.Attr, to.Attr)
 	}
 	if from.Fg != to.Fg {
 		buf = appendColour(buf, to.Fg, 30)
@@ -78,6 +74,26 @@ func (p *Painter) appendChange(buf []byte, from, to cell.Style) []byte {
 		buf = appendColour(buf, to.Bg, 40)
 	}
 	buf[len(buf)-1] = 'm'
+	return buf
+}
+
+func (p *Painter) appendAttrs(buf []byte, was, to cell.Attr) []byte {
+	const weight = cell.Bold | cell.Dim
+	if was&^to&weight != 0 {
+		buf = append(buf, "22;"...)
+		was &^= weight
+	}
+	for _, a := range attrCodes {
+		switch {
+		case to&a.bit != 0 && was&a.bit == 0:
+			buf = append(buf, a.on...)
+		case to&a.bit == 0 && was&a.bit != 0:
+			buf = append(buf, a.off...)
+		}
+	}
+	if u := to.Underline(); u != was.Underline() {
+		buf = p.appendUnderline(buf, u)
+	}
 	return buf
 }
 

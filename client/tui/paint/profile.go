@@ -76,15 +76,16 @@ func hasPrefix(s string, prefixes []string) bool {
 
 // fit returns s with its colours made to fit p.
 func (p Profile) fit(s cell.Style) cell.Style {
-	if p != TrueColour {
-		s.Fg, s.Bg = p.colour(s.Fg), p.colour(s.Bg)
-	}
+	s.Fg, s.Bg = p.colour(s.Fg), p.colour(s.Bg)
 	return s
 }
 
 func (p Profile) colour(c cell.Colour) cell.Colour {
-	if p == NoColour || c == cell.Default {
+	switch p {
+	case NoColour:
 		return cell.Default
+	case TrueColour:
+		return c
 	}
 	if r, g, b, ok := c.RGB(); ok {
 		if p == Colour256 {

@@ -27,6 +27,8 @@ func (p *Painter) paintChanged(next *cell.Grid) {
 	}
 	if n >= scrollMinRows {
 		p.scroll(next)
+	} else {
+		p.forgetHashes()
 	}
 	for y := range p.height {
 		if p.changed[y] {
@@ -65,9 +67,7 @@ func (p *Painter) paintRow(y int, was, next []cell.Cell) {
 			x++
 			continue
 		}
-		if next[x].Tail() && x > 0 {
-			x--
-		}
+		// A tail is never the first cell that differs: its lead would differ too.
 		p.reach(x, y, next)
 		for first := true; x < end && (first || was == nil || was[x] != next[x]); first = false {
 			p.put(next[x])
@@ -166,6 +166,9 @@ func (p *Painter) doubtful(c cell.Cell) bool {
 }
 
 func (p *Painter) hasDoubtful(row []cell.Cell) bool {
+	if p.caps.Clusters && p.caps.Emoji {
+		return false
+	}
 	for _, c := range row {
 		if p.doubtful(c) {
 			return true

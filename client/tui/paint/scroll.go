@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"math/bits"
 	"strconv"
 
 	"apex/core/cell"
@@ -23,9 +24,15 @@ type shift struct{ top, bottom, rows int }
 func (p *Painter) scroll(next *cell.Grid) {
 	first, last := p.span()
 	for y := first; y <= last; y++ {
-		p.was[y], p.want[y] = hashRow(p.row(y)), hashRow(next.Row(y))
+		if !p.hashed[y] {
+			p.was[y] = hashRow(p.row(y))
+		}
+		p.want[y] = hashRow(next.Row(y))
 	}
 	s, gain := p.bestShift(first, last)
+	for y := first; y <= last; y++ { // what the rows will show when this frame is done
+		p.was[y], p.hashed[y] = p.want[y], true
+	}
 	if gain < scrollMinGain {
 		return
 	}
@@ -33,6 +40,13 @@ func (p *Painter) scroll(next *cell.Grid) {
 	p.shiftCells(s)
 	for y := s.top; y <= s.bottom; y++ {
 		p.changed[y] = !sameCells(p.row(y), next.Row(y))
+	}
+}
+
+// forgetHashes drops those of the rows that change.
+func (p *Painter) forgetHashes() {
+	for y, changed := range p.changed {
+		p.hashed[y] = p.hashed[y] && !changed
 	}
 }
 
@@ -48,14 +62,24 @@ func (p *Painter) span() (first, last int) {
 	return first, last
 }
 
+// hashRow mixes the cells in two lanes, so that the multiplications overlap.
 func hashRow(row []cell.Cell) uint64 {
-	h := uint64(len(row))
-	for _, c := range row {
-		text, fg, bg := c.Bits()
-		h = (h ^ uint64(text) ^ uint64(fg)<<20 ^ uint64(bg)<<38) * 0x9E3779B97F4A7C15
-		h ^= h >> 29
+	const odd = 0x9E3779B97F4A7C15
+	even, other := uint64(len(row)), uint64(odd)
+	for len(row) >= 2 {
+		even = mix(even, row[0]) * odd
+		other = mix(other, row[1]) * odd
+		row = row[2:]
 	}
-	return h
+	for _, c := range row {
+		even = mix(even, c) * odd
+	}
+	return even ^ bits.RotateLeft64(other, 31)
+}
+
+func mix(h uint64, c cell.Cell) uint64 {
+	text, fg, bg := c.Bits()
+	return bits.RotateLeft64(h, 23) ^ uint64(text) ^ uint64(fg)<<20 ^ uint64(bg)<<38
 }
 
 // bestShift looks for the run of rows that stand elsewhere on the screen and spare the most painting.

@@ -23,32 +23,71 @@ func First[T ~string | ~[]byte](s T) (bytes, width int) {
 		}
 		return 1, 1
 	}
-	return firstSlow([]byte(s[:min(len(s), graphemeMaxBytes)]))
+	return firstWide(s)
 }
 
 // graphemeMaxBytes bounds the search for the end of a grapheme, so that a megabyte of combining
 // marks costs no more than as many letters. A longer grapheme counts as several.
 const graphemeMaxBytes = 512
 
-func firstSlow(s []byte) (bytes, width int) {
-	if r, n := utf8.DecodeRune(s); r == utf8.RuneError && n == 1 {
+func firstWide[T ~string | ~[]byte](s T) (bytes, width int) {
+	r, n := decode(s)
+	if r == utf8.RuneError && n == 1 {
 		return 1, 1
 	}
-	g := graphemes.FromBytes(s)
-	g.Next()
-	v := g.Value()
-	for i := 0; i < len(v); { // invalid bytes end a grapheme, whatever the tables make of them
-		r, n := utf8.DecodeRune(v[i:])
+	if plain(r) {
+		if next, _ := decode(s[n:]); n == len(s) || plain(next) {
+			return n, displaywidth.Rune(r)
+		}
+	}
+	n = validPrefix(s[:grapheme(s[:min(len(s), graphemeMaxBytes)])])
+	if control(r) {
+		return n, 0
+	}
+	return n, clusterWidth(s[:n])
+}
+
+// plain reports whether r is one of the many runes that no other plain rune joins.
+func plain(r rune) bool {
+	return r >= ' ' && r < 0x7F || r > 0xA0 && r < 0x300 && r != 0xAD || r >= 0x4E00 && r < 0xA000
+}
+
+// validPrefix returns the bytes of s before the first that is not UTF-8: such a byte ends a grapheme,
+// whatever the tables make of it.
+func validPrefix[T ~string | ~[]byte](s T) int {
+	for i := 0; i < len(s); {
+		r, n := decode(s[i:])
 		if r == utf8.RuneError && n == 1 {
-			v = v[:i]
-			break
+			return i
 		}
 		i += n
 	}
-	if r, _ := utf8.DecodeRune(v); control(r) {
-		return len(v), 0
+	return len(s)
+}
+
+// decode is utf8.DecodeRune for both.
+func decode[T ~string | ~[]byte](s T) (rune, int) {
+	var b [utf8.UTFMax]byte
+	return utf8.DecodeRune(b[:copy(b[:], s)])
+}
+
+// grapheme returns the bytes of the first grapheme of s, which is not empty.
+func grapheme[T ~string | ~[]byte](s T) int {
+	if b, ok := any(s).([]byte); ok {
+		g := graphemes.FromBytes(b)
+		g.Next()
+		return g.End()
 	}
-	return len(v), displaywidth.Bytes(v)
+	g := graphemes.FromString(string(s))
+	g.Next()
+	return g.End()
+}
+
+func clusterWidth[T ~string | ~[]byte](s T) int {
+	if b, ok := any(s).([]byte); ok {
+		return displaywidth.Bytes(b)
+	}
+	return displaywidth.String(string(s))
 }
 
 // Width returns the cells that the graphemes of s take together. See First.
