@@ -18,7 +18,12 @@ type place struct {
 
 func newPlace(t testing.TB) place {
 	t.Helper()
-	top, err := filepath.EvalSymlinks(t.TempDir())
+	return placeIn(t, t.TempDir())
+}
+
+func placeIn(t testing.TB, top string) place {
+	t.Helper()
+	top, err := filepath.EvalSymlinks(top)
 	if err != nil {
 		t.Fatal(err)
 	}

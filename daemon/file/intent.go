@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -127,10 +128,7 @@ func (r *record) begin() (err error) {
 	if err := lock(h); err != nil {
 		return err
 	}
-	if _, err := (io.NewOffsetWriter(h, 0)).Write(r.encode()); err != nil {
-		return err
-	}
-	if err := h.Sync(); err != nil {
+	if _, _, err := pour(h, slices.Values([][]byte{r.encode()})); err != nil {
 		return err
 	}
 	if err := r.sys.rename(r.name(extTemp), r.name(extIntent)); err != nil {
