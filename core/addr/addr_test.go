@@ -162,9 +162,16 @@ func TestEvalNewlineAtEnd(t *testing.T) {
 		addr string
 		want Range
 	}{
-		{"2", Range{2, 4}}, {"3", Range{4, 4}}, {"$", Range{4, 4}}, {"$-", Range{2, 4}}, {"2+", Range{4, 4}},
-		{"$-0", Range{4, 4}}, {"$+0", Range{4, 4}}, {"$-2", Range{0, 2}}, {"$-3", Range{0, 0}},
+		{"2", Range{2, 4}},
+		{"3", Range{4, 4}},
+		{"$", Range{4, 4}},
+		{"2+", Range{4, 4}},
 		{"$+", Range{4, 4}},
+		{"$+0", Range{4, 4}},
+		{"$-0", Range{4, 4}},
+		{"$-", Range{2, 4}},
+		{"$-2", Range{0, 2}},
+		{"$-3", Range{0, 0}},
 	} {
 		got, err := evaluate(t, "a\nb\n", c.addr, Range{})
 		if err != nil || got != c.want {

@@ -14,8 +14,8 @@ type Range struct{ Q0, Q1 int }
 // CodeOrder.
 func (a Addr) Eval(t text.Text, dot Range) (Range, error) {
 	e := evaluator{a, t}
-	if dot.Q0 < 0 || dot.Q1 < dot.Q0 || dot.Q1 > t.Runes() {
-		return Range{}, e.failf(CodeRange, "dot [%d,%d) of a text of %d runes", dot.Q0, dot.Q1, t.Runes())
+	if n := t.Runes(); dot.Q0 < 0 || dot.Q1 < dot.Q0 || dot.Q1 > n {
+		return Range{}, e.failf(CodeRange, "dot [%d,%d) of a text of %d runes", dot.Q0, dot.Q1, n)
 	}
 	if a.root == nil {
 		return dot, nil
@@ -53,7 +53,8 @@ func (e evaluator) eval(x *expr, at, dot Range) (Range, error) {
 		}
 	}
 	if right.Q1 < left.Q0 {
-		return Range{}, e.failf(CodeOrder, "ends at rune %d, before it begins at %d", right.Q1, left.Q0)
+		return Range{}, e.failf(CodeOrder,
+			"ends at rune %d, before it begins at %d", right.Q1, left.Q0)
 	}
 	return Range{left.Q0, right.Q1}, nil
 }

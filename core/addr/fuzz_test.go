@@ -9,7 +9,9 @@ import (
 )
 
 func FuzzEval(f *testing.F) {
-	for _, s := range []string{"", "1,2", "/a+/;-?b?", "$-#3+#1", "0+-/x\\/y/", "#99999999999999999999", "?[^a]?"} {
+	for _, s := range []string{
+		"", "1,2", "/a+/;-?b?", "$-#3+#1", "0+-/x\\/y/", "#99999999999999999999", "?[^a]?",
+	} {
 		f.Add(s, "one\ntwo\xff\n\nab你", uint(3), uint(1))
 	}
 	f.Fuzz(func(t *testing.T, s, flat string, q0, length uint) {

@@ -84,7 +84,8 @@ func (n *naive) upLines(l, q int) Range {
 func (n *naive) matches(expr string, q0, q1 int) bool {
 	skip := strings.Repeat("(?s:.)", q0)
 	rest := strings.Repeat("(?s:.)", len(n.runes)-q1)
-	return regexp.MustCompile(`\A` + skip + "(?m:" + expr + ")" + rest + `\z`).MatchString(string(n.runes))
+	re := regexp.MustCompile(`\A` + skip + "(?m:" + expr + ")" + rest + `\z`)
+	return re.MatchString(string(n.runes))
 }
 
 // after gives the first, longest match that begins in [q, end), in the order of offsets.
@@ -240,7 +241,8 @@ func (n *naive) eval(parts, seps []string) (r Range, code Code) {
 func genChain(t *rapid.T, empty bool) string {
 	first := []string{".", "$", "0", "1", "2", "3", "#0", "#1", "#5", "/a/", "?a?", "+", "-"}
 	next := []string{
-		"+", "-", "+1", "-1", "+0", "-0", "+2", "-2", "2", "#1", "+#1", "-#1", "+#0", "-#0", "/b+/", "?ab*?",
+		"+", "-", "+1", "-1", "+0", "-0", "+2", "-2", "2", "#1", "+#1", "-#1", "+#0", "-#0",
+		"/b+/", "?ab*?",
 		"+/^/", "-/$/", "-?a|ab?", "+?.*?", "/[^a\\n]+/", "/b*/", "/\\n/", "-/a\\n*/", "/^b/",
 	}
 	var b strings.Builder
@@ -286,7 +288,8 @@ func TestEvalAgainstNaive(t *testing.T) {
 		}
 		want, wantCode := (&naive{runes, dot}).eval(parts, seps)
 		if got != want || code != wantCode {
-			t.Fatalf("%q from %v in %q: got %v %v, want %v %v", src, dot, string(runes), got, code, want, wantCode)
+			t.Fatalf("%q from %v in %q: got %v %v, want %v %v",
+				src, dot, string(runes), got, code, want, wantCode)
 		}
 	})
 }

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Draft is a text being edited. It edits in place the nodes that it owns, which are those made since
-// the last call of Text, and remembers the leaf of the last edit. The zero Draft is an empty text.
-// A Draft belongs to one goroutine; the Texts that it gives don't.
+// Draft is a text being edited. It edits in place the nodes that it owns, which are those made
+// since the last call of Text, and remembers the leaf of the last edit. The zero Draft is an empty
+// text. A Draft belongs to one goroutine; the Texts that it gives don't.
 type Draft struct {
 	tree
 	own *token // held by nobody else; nil until the first edit after Text

@@ -2,7 +2,7 @@ package text
 
 const (
 	maxLeaf  = 2048 // bytes in a leaf; bounds the memmove of an edit in place to about 50 ns
-	minLeaf  = 512  // bytes in a leaf that isn't the root; far below half, so edits rarely rebalance
+	minLeaf  = 512  // bytes in a leaf that isn't the root; far below half, edits rarely rebalance
 	bulkLeaf = 1536 // bytes in a leaf made by build; leaves room for the first edits
 
 	maxKids  = 16 // measured: wider nodes cost more to copy than they save in depth

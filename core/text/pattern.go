@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
-	"strings"
-	"unicode/utf8"
 )
 
 // SamSyntax are the flags of the editor's own regular expressions: those of the regexp package, but
@@ -22,25 +20,30 @@ const SamSyntax = syntax.Perl &^ (syntax.OneLine | syntax.ClassNL)
 type Pattern struct {
 	literal string // what the pattern matches, if that is one string
 	prefix  string // what every match begins with
+	word    string // what every match contains, if none leaves its line; see word.go
 
 	forward, forwardAfter   *regexp.Regexp
 	backward, backwardAfter *regexp.Regexp // of the mirrored expression, to read backwards
 }
 
-// CompilePattern compiles expr as read with flags: syntax.Perl for the syntax of the regexp package,
-// SamSyntax for the editor's. A forward match is the leftmost one, and of those the longest, or
-// else the one that a backtracking search finds first. The error is a *syntax.Error.
+// CompilePattern compiles expr as read with flags: syntax.Perl for the syntax of the regexp
+// package, SamSyntax for the editor's. A forward match is the leftmost one, and of those the longest, or
+// else the one that a backtracking search finds first. The error is a *syntax.Error; it has the
+// code ErrLarge if the expression, with its repetitions, has more than maxWeight parts.
 func CompilePattern(expr string, flags syntax.Flags, longest bool) (*Pattern, error) {
 	tree, err := syntax.Parse(expr, flags)
 	if err != nil {
 		return nil, err
 	}
+	if weight(tree) > maxWeight {
+		return nil, &syntax.Error{Code: syntax.ErrLarge, Expr: expr}
+	}
 	p := &Pattern{}
-	if tree.Op == syntax.OpLiteral && tree.Flags&syntax.FoldCase == 0 {
-		p.literal = string(tree.Rune)
-		if strings.ContainsRune(p.literal, utf8.RuneError) {
-			p.literal = "" // it matches bytes that are no UTF-8, too
-		}
+	if tree.Op == syntax.OpLiteral {
+		p.literal = word(tree)
+	}
+	if staysInLine(tree) {
+		p.word = word(tree)
 	}
 	if p.forward, p.forwardAfter, err = machines(tree.String(), longest); err != nil {
 		return nil, err
@@ -90,56 +93,21 @@ func mirror(re *syntax.Regexp) *syntax.Regexp {
 	return &m
 }
 
-// Find gives the rune offsets of the leftmost match of p in runes q0 to q1 and of its submatches, as
-// regexp.Regexp.FindSubmatchIndex does, nil if there is none. Assertions at q0 see what is before
-// it, those at q1 take it for the end of the text. It panics if q0 to q1 aren't a range of the
-// text.
-func (t Text) Find(p *Pattern, q0, q1 int) []int {
-	b0, b1 := t.byteRange(q0, q1)
-	if p.literal != "" {
-		if b0 = t.indexBytes(b0, b1, p.literal); b0 < 0 {
-			return nil
-		}
-		return t.runeOffsets(b0, []int{0, len(p.literal)})
-	}
-	if b0 = t.skipTo(b0, b1, p.prefix); b0 < 0 {
-		return nil
-	}
-	if b0 == 0 {
-		return t.runeOffsets(0, p.forward.FindReaderSubmatchIndex(t.readerBytes(0, b1)))
-	}
-	leaf, before := t.leafAtByte(b0 - 1)
-	b0 = before.bytes + floor(leaf, b0-1-before.bytes)
-	loc := p.forwardAfter.FindReaderSubmatchIndex(t.readerBytes(b0, b1))
-	if loc == nil {
-		return nil
-	}
-	return t.runeOffsets(b0, loc[2:])
-}
+// maxWeight bounds the machines, and with them the time to build them (some 50 ms) and the memory
+// that a search takes. The regexp package alone allows a hundred times as much.
+const maxWeight = 50_000
 
-// FindLast gives the first and last rune offset of the match of p that ends last, but not after
-// rune q, and of those the longest; nil if there is none. That is the match of a search backwards
-// from q. Assertions see what is really there. It panics if q is outside the text.
-func (t Text) FindLast(p *Pattern, q int) []int {
-	b := t.ByteOffset(q)
-	if p.literal != "" {
-		if b = t.lastIndexBytes(b, p.literal); b < 0 {
-			return nil
-		}
-		return t.runeOffsets(b, []int{0, len(p.literal)})
+// weight estimates the instructions of re.
+func weight(re *syntax.Regexp) int {
+	n := max(1, len(re.Rune))
+	if re.Op == syntax.OpCharClass {
+		n = 1
 	}
-	var loc []int
-	if q == t.sum.runes {
-		loc = p.backward.FindReaderIndex(t.BackReader(q))
-	} else {
-		_, size := t.RuneAt(q)
-		b += size
-		if loc = p.backwardAfter.FindReaderSubmatchIndex(t.BackReader(q + 1)); loc != nil {
-			loc = loc[2:4]
-		}
+	for _, sub := range re.Sub {
+		n += weight(sub)
 	}
-	if loc == nil {
-		return nil
+	if re.Op == syntax.OpRepeat {
+		n *= max(1, re.Min, re.Max)
 	}
-	return []int{t.RuneOffset(b - loc[1]), t.RuneOffset(b - loc[0])}
+	return n
 }

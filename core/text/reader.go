@@ -57,6 +57,7 @@ type BackReader struct {
 	t    Text
 	leaf []byte // what is left of the leaf
 	next int    // byte offset at which leaf begins
+	end  int    // byte offset at which to stop
 	q    int
 }
 
@@ -64,6 +65,12 @@ type BackReader struct {
 // text.
 func (t Text) BackReader(q int) *BackReader {
 	return &BackReader{t: t, next: t.ByteOffset(q), q: q}
+}
+
+// backReaderBytes gives a reader of bytes b0 to b1, both rune borders, from the end, that doesn't
+// know its offset.
+func (t Text) backReaderBytes(b0, b1 int) *BackReader {
+	return &BackReader{t: t, next: b1, end: b0}
 }
 
 // ReadRune gives the rune before the offset and its size in bytes, io.EOF at the beginning of the
@@ -82,11 +89,12 @@ func (r *BackReader) ReadRune() (c rune, size int, err error) {
 func (r *BackReader) Offset() int { return r.q }
 
 func (r *BackReader) fill() bool {
-	if r.next == 0 {
+	if r.next <= r.end {
 		return false
 	}
 	leaf, before := r.t.leafAtByte(r.next - 1)
-	r.leaf = leaf[:r.next-before.bytes]
-	r.next = before.bytes
+	start := max(before.bytes, r.end)
+	r.leaf = leaf[start-before.bytes : r.next-before.bytes]
+	r.next = start
 	return true
 }

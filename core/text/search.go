@@ -1,10 +1,6 @@
 package text
 
-import (
-	"bytes"
-	"regexp"
-	"unicode/utf8"
-)
+import "bytes"
 
 // needleMax bounds the bytes that are searched for at once, and so what is copied at each border of
 // two leaves. What follows them in a longer string is compared where they are found.
@@ -135,38 +131,4 @@ func (t Text) lastIndexNeedle(b int, needle []byte) int {
 		carry = append(old[:0], window[:min(keep, len(window))]...)
 	}
 	return -1
-}
-
-// FindRegexp gives the rune offsets of the leftmost match of re in runes q0 to q1 and of its
-// submatches, as regexp.Regexp.FindSubmatchIndex does, nil if there is none. It panics if q0 to q1
-// aren't a range of the text.
-//
-// The regexp package can't be told what is before q0: an assertion, such as ^ or \b, tried exactly
-// at q0 takes it for the beginning of a text. [Text.Find] doesn't have that flaw.
-func (t Text) FindRegexp(re *regexp.Regexp, q0, q1 int) []int {
-	b0, b1 := t.byteRange(q0, q1)
-	prefix, _ := re.LiteralPrefix()
-	if b0 = t.skipTo(b0, b1, prefix); b0 < 0 {
-		return nil
-	}
-	return t.runeOffsets(b0, re.FindReaderSubmatchIndex(t.readerBytes(b0, b1)))
-}
-
-// skipTo gives the first place in bytes b0 to b1 where a match that begins with prefix could be, -1
-// if there is none. A prefix with RuneError also matches bytes that are no UTF-8.
-func (t Text) skipTo(b0, b1 int, prefix string) int {
-	if prefix == "" || bytes.ContainsRune([]byte(prefix), utf8.RuneError) {
-		return b0
-	}
-	return t.indexBytes(b0, b1, prefix)
-}
-
-// runeOffsets turns byte offsets from base into rune offsets of the text, in place.
-func (t Text) runeOffsets(base int, loc []int) []int {
-	for i, b := range loc {
-		if b >= 0 {
-			loc[i] = t.RuneOffset(base + b)
-		}
-	}
-	return loc
 }

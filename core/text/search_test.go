@@ -78,8 +78,10 @@ func TestIndexAcrossLeaves(t *testing.T) {
 
 // exprs are patterns with assertions, groups, and the runes of texts below.
 var exprs = []string{
-	"a", "ab", "a+", "a*", "(a|ab)(b?)", "^", "$", "^a", "a$", "^$", `\b`, `\B`, `\ba`, `\Ba`, `a\b`,
-	"(a)|(b)", ".", ".*", "(?s:.)", "[^a]", "[^a]+", "x*?a", "你+", "(你)?a", `\Aa`, `a\z`, "(?i)A+b", "\ufffd",
+	"a", "ab", "a+", "a*", "(a|ab)(b?)", "^", "$", "^a", "a$", "^$", `\b`, `\B`, `\ba`, `\Ba`,
+	`a\b`,
+	"(a)|(b)", ".", ".*", "(?s:.)", "[^a]", "[^a]+", "x*?a", "你+", "(你)?a", `\Aa`, `a\z`, "(?i)A+b",
+	"\ufffd",
 	"a{2,3}", "(^a|b$)", "", "(|a)", "ab|a", "(a|ab)(c|bcd)", "(?-m:^a)", "(?-m:a$)",
 }
 
@@ -183,19 +185,21 @@ func matchesExactly(flat, expr string, start, end int) bool {
 
 func TestFindRegexp(t *testing.T) {
 	t.Parallel()
+	const fn = `func (\w+)\(`
 	pad := strings.Repeat("你 line\n", 1000)
 	x := FromString(pad + "func main() {\n" + pad + "func other(x int)\n")
 	base := 7 * 1000
+	last := 2*base + 14
 	for _, c := range []struct {
 		expr   string
 		q0, q1 int
 		want   []int
 	}{
-		{`func (\w+)\(`, 0, x.Runes(), []int{base, base + 10, base + 5, base + 9}},
-		{`func (\w+)\(`, base + 1, x.Runes(), []int{2*base + 14, 2*base + 25, 2*base + 19, 2*base + 24}},
-		{`func (\w+)\(`, base + 1, 2*base + 20, nil},
+		{fn, 0, x.Runes(), []int{base, base + 10, base + 5, base + 9}},
+		{fn, base + 1, x.Runes(), []int{last, last + 11, last + 5, last + 10}},
+		{fn, base + 1, last + 6, nil},
 		{`(?m)^f.*$`, 0, x.Runes(), []int{base, base + 13}},
-		{`(x)|(n{2})`, base, x.Runes(), []int{2*base + 25, 2*base + 26, 2*base + 25, 2*base + 26, -1, -1}},
+		{`(x)|(n{2})`, base, x.Runes(), []int{last + 11, last + 12, last + 11, last + 12, -1, -1}},
 	} {
 		if got := x.FindRegexp(regexp.MustCompile(c.expr), c.q0, c.q1); !slices.Equal(got, c.want) {
 			t.Errorf("%q in [%d,%d): got %v, want %v", c.expr, c.q0, c.q1, got, c.want)
