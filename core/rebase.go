@@ -1,5 +1,11 @@
 package core
 
+import (
+	"slices"
+
+	"apex/core/text"
+)
+
 // segment is a stretch of text that changed: runes [b0, b1) of the older text became [t0, t1) of
 // the newer one. What lies between segments is the same in both.
 type segment struct{ b0, b1, t0, t1 int }
@@ -52,7 +58,7 @@ func (d *Delta) Map(q0, q1 int) (int, int, bool) {
 	shift := 0
 	for _, s := range d.segments {
 		switch {
-		case s.b1 < q0 || s.b1 == q0 && (s.b0 < s.b1 || q0 == q1 || s.b0 == q0):
+		case s.b1 <= q0:
 			shift = s.t1 - s.b1
 		case s.b0 >= q1:
 			return q0 + shift, q1 + shift, true
@@ -73,29 +79,75 @@ func (d *Delta) Spans(substring func(q0, q1 int) string) []Span {
 	return out
 }
 
-// Since returns the composition of the changes from version v to now; not ok if the history does
-// not reach back that far.
-func (b *Buffer) Since(v Version) (Delta, bool) {
+// Grew returns by how many runes the newer text is longer than the older one.
+func (d *Delta) Grew() int {
+	if len(d.segments) == 0 {
+		return 0
+	}
+	last := d.segments[len(d.segments)-1]
+	return last.t1 - last.b1
+}
+
+// Hull widens [q0, q1) of the older text by every change that touches it, and returns where the
+// widened range is in the older text and in the newer one.
+func (d *Delta) Hull(q0, q1 int) (older, newer [2]int) {
+	older = [2]int{q0, q1}
+	shift, end := 0, 0
+	for _, s := range d.segments {
+		switch {
+		case s.b1 < q0:
+			shift, end = s.t1-s.b1, s.t1-s.b1
+		case s.b0 <= q1:
+			older[0], older[1] = min(older[0], s.b0), max(older[1], s.b1)
+			end = s.t1 - s.b1
+		}
+	}
+	return older, [2]int{older[0] + shift, older[1] + end}
+}
+
+// ChangesSince returns the changes from version v to now, oldest first; not ok if the history
+// does not reach back that far.
+func (b *Buffer) ChangesSince(v Version) ([]Change, bool) {
 	var changes []Change
 	reached := v == b.Version
-	if v > b.Version {
-		return Delta{}, false
-	}
 	for c := range b.backwards {
-		if c.Version+Version(c.Run) < v {
+		if v > b.Version || c.Version+Version(c.Run) < v {
 			break
 		}
 		cut := *c
 		if c.Version < v { // in the middle of a run of single runes
 			skip := int(v - c.Version)
+			cut.Version, cut.Run = v, c.Run-skip
 			cut.Q0, cut.NI = c.Q0+skip, c.NI-skip
 		}
 		changes = append(changes, cut)
 		reached = reached || c.Version <= v
 	}
+	slices.Reverse(changes)
+	return changes, reached
+}
+
+// Since returns the composition of the changes from version v to now; not ok if the history does
+// not reach back that far.
+func (b *Buffer) Since(v Version) (Delta, bool) {
+	changes, ok := b.ChangesSince(v)
 	var d Delta
-	for i := len(changes) - 1; i >= 0; i-- {
+	for i := range changes {
 		d.Add(changes[i].Q0, changes[i].ND, changes[i].NI)
 	}
-	return d, reached
+	return d, ok
+}
+
+// At returns the text as it was at version v; not ok if the history does not reach back that far.
+func (b *Buffer) At(v Version) (text.Text, bool) {
+	changes, ok := b.ChangesSince(v)
+	if !ok {
+		return text.Text{}, false
+	}
+	d := b.Text.Edit()
+	for i := len(changes) - 1; i >= 0; i-- {
+		c := &changes[i]
+		d.Replace(c.Q0, c.Q0+c.NI, c.Deleted)
+	}
+	return d.Text(), true
 }
