@@ -32,6 +32,10 @@ func (b *Batch) Last() Seq { return b.First + Seq(len(b.Ops)) - 1 }
 // twice that keeps the work of one step short.
 const MaxBatchOps = 16384
 
+// MaxBatchBytes bounds one batch's canonical bytes: a frame of 16 MiB holds it with room for the
+// rest of the message.
+const MaxBatchBytes = 12 << 20
+
 // MaxActorBytes bounds an actor's name.
 const MaxActorBytes = 128
 

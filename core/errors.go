@@ -54,4 +54,4 @@ func CodeOf(err error) Code {
 	return CodeInternal
 }
 
-func badf(format string, args ...any) error { return Errorf(CodeBadRequest, format, args...) }
+func badf(format string, args ...any) *Error { return Errorf(CodeBadRequest, format, args...) }

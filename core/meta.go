@@ -101,7 +101,7 @@ func (m *Meta) applyOp(o *Op) error {
 	case *Identity:
 		m.Identity = *o
 		m.NextAttach = 1
-		m.Shards = []Shard{MetaShard, LayoutShard, NotesShard}
+		m.Shards = []Shard{MetaShard, NotesShard}
 	case *Label:
 		if err := CheckLabel(o.Label); err != nil {
 			return err
@@ -136,19 +136,15 @@ func (m *Meta) applyOp(o *Op) error {
 
 func (m *Meta) shardNew(o *ShardNew) error {
 	at, has := m.shard(o.Shard)
-	isLayout := o.Shard == LayoutShard
-	_, leased := m.lease(o.Shard)
 	switch {
 	case !o.Shard.Valid() || !o.Shard.Kind.Leasable():
 		return badf("shard %v can't be created", o.Shard)
-	case has && !isLayout || leased:
+	case has:
 		return Errorf(CodeExists, "shard %v exists", o.Shard)
 	case len(m.Shards) >= MaxShards:
 		return Errorf(CodeTooLarge, "session has %d shards, at most %d", len(m.Shards), MaxShards)
 	}
-	if !has {
-		m.Shards = slices.Insert(m.Shards, at, o.Shard)
-	}
+	m.Shards = slices.Insert(m.Shards, at, o.Shard)
 	if err := m.raise(o.Epoch); err != nil {
 		return err
 	}
@@ -214,12 +210,10 @@ func (m *Meta) detach(a AttachmentID) error {
 }
 
 func (m *Meta) resume(o *Resume) error {
-	i, ok := m.attached(o.ID)
-	if !ok {
+	if _, ok := m.attached(o.ID); !ok {
 		return Errorf(CodeNotAttached, "no attachment %d", o.ID)
 	}
-	m.Attachments[i].Epoch = o.Epoch
-	return m.raise(o.Epoch)
+	return nil
 }
 
 // raise records that an epoch was given out.

@@ -86,11 +86,8 @@ type Detach struct {
 	Reason string
 }
 
-// Resume records that an attachment came back. Epoch replaces the one its creations start at.
-type Resume struct {
-	ID    AttachmentID
-	Epoch Epoch
-}
+// Resume records that an attachment came back. It keeps its epochs.
+type Resume struct{ ID AttachmentID }
 
 // LeaseRequest records that an attachment asks for a lease that somebody else holds.
 type LeaseRequest struct {
@@ -201,10 +198,7 @@ func (o *Detach) fields(f *codec.Fields) {
 	f.String(&o.Reason)
 }
 
-func (o *Resume) fields(f *codec.Fields) {
-	codec.Num(f, &o.ID)
-	codec.Num(f, &o.Epoch)
-}
+func (o *Resume) fields(f *codec.Fields) { codec.Num(f, &o.ID) }
 
 func (o *LeaseRequest) fields(f *codec.Fields) {
 	o.Shard.fields(f)

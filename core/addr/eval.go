@@ -76,12 +76,12 @@ func (e evaluator) chain(steps []step, at, dot Range) (Range, error) {
 				sign = -1
 			}
 			if i+1 == len(steps) || steps[i+1].op == '+' || steps[i+1].op == '-' {
-				at, err = e.line(1, at, sign)
+				at, err = e.lines(1, at, sign)
 			}
 		case 'l':
-			at, err = e.line(s.number, at, sign)
+			at, err = e.lines(s.number, at, sign)
 		case '#':
-			at, err = e.rune(s.number, at, sign)
+			at, err = e.runes(s.number, at, sign)
 		case '/', '?':
 			if s.op == '?' {
 				if sign = -sign; sign == 0 {
@@ -97,8 +97,8 @@ func (e evaluator) chain(steps []step, at, dot Range) (Range, error) {
 	return at, nil
 }
 
-// rune evaluates #n.
-func (e evaluator) rune(n int, at Range, sign int) (Range, error) {
+// runes evaluates #n.
+func (e evaluator) runes(n int, at Range, sign int) (Range, error) {
 	q := n
 	switch {
 	case sign > 0:
@@ -112,11 +112,11 @@ func (e evaluator) rune(n int, at Range, sign int) (Range, error) {
 	return Range{q, q}, nil
 }
 
-// line evaluates n, a number of lines.
-func (e evaluator) line(n int, at Range, sign int) (Range, error) {
+// lines evaluates n, a number of lines.
+func (e evaluator) lines(n int, at Range, sign int) (Range, error) {
 	switch {
 	case sign < 0:
-		return e.lineBefore(n, at.Q0)
+		return e.linesBefore(n, at.Q0)
 	case sign == 0 || at.Q1 == 0:
 		if n == 0 {
 			return Range{}, nil
@@ -131,8 +131,8 @@ func (e evaluator) line(n int, at Range, sign int) (Range, error) {
 	return e.wholeLine(last + n)
 }
 
-// lineBefore evaluates -n from rune q.
-func (e evaluator) lineBefore(n, q int) (Range, error) {
+// linesBefore evaluates -n from rune q.
+func (e evaluator) linesBefore(n, q int) (Range, error) {
 	first := e.t.LineOf(q)
 	switch {
 	case n == 0:

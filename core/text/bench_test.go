@@ -47,6 +47,29 @@ func BenchmarkTyping(b *testing.B) {
 	})
 }
 
+func BenchmarkErase(b *testing.B) {
+	eachText(b, func(b *testing.B, flat []byte, _ string) {
+		x := New(flat)
+		d := x.Edit()
+		for b.Loop() {
+			q := d.Runes()
+			if q == 0 {
+				d, q = x.Edit(), x.Runes()
+			}
+			d.Replace(q-1, q, "")
+		}
+	})
+}
+
+func BenchmarkPaste(b *testing.B) {
+	x := New([]byte(strings.Repeat(benchTexts[0].line, benchBytes/60)))
+	s := strings.Repeat(benchTexts[0].line, 1<<20/60)
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		x.Replace(x.Runes()/2, x.Runes()/2, s)
+	}
+}
+
 func BenchmarkRandomInsert(b *testing.B) {
 	eachText(b, func(b *testing.B, flat []byte, key string) {
 		d := New(flat).Edit()

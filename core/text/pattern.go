@@ -27,9 +27,9 @@ type Pattern struct {
 }
 
 // CompilePattern compiles expr as read with flags: syntax.Perl for the syntax of the regexp
-// package, SamSyntax for the editor's. A forward match is the leftmost one, and of those the longest, or
-// else the one that a backtracking search finds first. The error is a *syntax.Error; it has the
-// code ErrLarge if the expression, with its repetitions, has more than maxWeight parts.
+// package, SamSyntax for the editor's. A forward match is the leftmost one, and of those the
+// longest, or else the one that a backtracking search finds first. The error is a *syntax.Error; it
+// has the code ErrLarge if the expression, with its repetitions, has more than maxWeight parts.
 func CompilePattern(expr string, flags syntax.Flags, longest bool) (*Pattern, error) {
 	tree, err := syntax.Parse(expr, flags)
 	if err != nil {

@@ -1,0 +1,17 @@
+// Package edit is the verbs: what people and tools do to a session, as pure functions from what a
+// session is to the bundle of ops that changes it.
+//
+//	Evaluate             a proposal, on the leader's exact current state
+//	Run                  a built-in command, in the window or the row where it was executed
+//	Type, Paste, ...     what keys do to the text under a view
+//	Expand, Find, ...    what a click or a search means
+//	Place, Grow, ...     where windows go in the layout
+//
+// One path per verb: keys, mouse, the command line and tools end in the same function, whoever
+// leads runs it, and only the bundle travels. Nothing here applies a bundle; a caller that leads
+// every shard of it commits it, and one that does not proposes.
+//
+// The package is pure, like package core: no goroutine, clock, randomness or I/O, and no state
+// between calls. Ids come from the caller's Minter. Offsets are runes unless a name says bytes.
+// Errors are *core.Error: a caller branches on the code.
+package edit

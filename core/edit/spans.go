@@ -1,0 +1,128 @@
+package edit
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"apex/core"
+	"apex/core/text"
+)
+
+// maxPieceBytes bounds the text of one Edit: a larger text is many Edits in one undo group, so
+// that followers are never long without a message.
+const maxPieceBytes = core.LoadMaxBytes
+
+// maxSpans bounds how many replacements become an op each. Beyond it neighbours are made one,
+// with the text between them: half of what a batch holds, the rest being selections and pieces.
+const maxSpans = core.MaxBatchOps / 2
+
+// checkSpans refuses ranges that are reversed, out of order, overlapping or outside a text of n
+// runes; n < 0 means that the length is not known.
+func checkSpans(spans []core.Span, n int) error {
+	end := 0
+	for i, s := range spans {
+		switch {
+		case s.Q0 < 0 || s.Q1 < s.Q0:
+			return badf("edit %d: runes %d,%d are no range", i, s.Q0, s.Q1)
+		case s.Q0 < end:
+			return badf("edit %d: runes %d,%d begin before %d, where the one before it ends",
+				i, s.Q0, s.Q1, end)
+		case n >= 0 && s.Q1 > n:
+			return badf("edit %d: runes %d,%d of a text of %d", i, s.Q0, s.Q1, n)
+		}
+		end = s.Q1
+	}
+	return nil
+}
+
+// replacement is a list of spans as consecutive Edits in one undo group.
+type replacement struct {
+	ops    []core.Op
+	text   text.Text // after them
+	q0, q1 int       // what the last span inserted, in text
+}
+
+// version is the buffer's version after the ops.
+func (r *replacement) version(v core.Version) core.Version { return v + core.Version(len(r.ops)) }
+
+// replace turns spans, in order and against the text t at version v, into Edits that each stand
+// against the version that the one before makes. group 0 begins a new undo group.
+func replace(t text.Text, v core.Version, group core.Group, spans []core.Span) replacement {
+	spans = slices.DeleteFunc(slices.Clone(spans), func(s core.Span) bool {
+		return s.Q0 == s.Q1 && s.Text == ""
+	})
+	spans = coalesce(t, spans, maxSpans)
+	r, joined := replaceEach(t, v, group, spans)
+	if joined && len(spans) > 1 {
+		// Broken encodings became whole across a border, so that runes were no longer where
+		// the spans say: the bytes between first and last are replaced at once.
+		r, _ = replaceEach(t, v, group, coalesce(t, spans, 1))
+	}
+	return r
+}
+
+// replaceEach makes the Edits and reports whether runes joined at a border.
+func replaceEach(t text.Text, v core.Version, g core.Group, spans []core.Span) (replacement, bool) {
+	r := replacement{}
+	d := t.Edit()
+	joined := false
+	if g == 0 {
+		g = core.Group(v) + 1
+	}
+	edit := func(q0, q1 int, s string) int {
+		r.ops = append(r.ops, core.Edit(v+core.Version(len(r.ops)), q0, q1, s, g))
+		return d.Replace(q0, q1, s)
+	}
+	shift := 0
+	for _, s := range spans {
+		q0, q1 := s.Q0+shift, s.Q1+shift
+		end, grew := q0, 0
+		for n, rest := 0, s.Text; n == 0 || rest != ""; n++ {
+			piece := cutPiece(rest)
+			rest = rest[len(piece):]
+			g := edit(end, q1, piece)
+			joined = joined || g != utf8.RuneCountInString(piece)-(q1-end)
+			grew += g
+			end = s.Q1 + shift + grew
+			q1 = end
+		}
+		shift += grew
+		r.q0, r.q1 = q0, end
+	}
+	r.text = d.Text()
+	return r, joined
+}
+
+// cutPiece returns the first piece of s: at most maxPieceBytes, ending where a rune begins.
+func cutPiece(s string) string {
+	if len(s) <= maxPieceBytes {
+		return s
+	}
+	n := maxPieceBytes
+	for n > maxPieceBytes-utf8.UTFMax && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// coalesce makes neighbours one until there are at most n spans.
+func coalesce(t text.Text, spans []core.Span, n int) []core.Span {
+	if len(spans) <= n {
+		return spans
+	}
+	per := (len(spans) + n - 1) / n
+	var out []core.Span
+	for part := range slices.Chunk(spans, per) {
+		one := core.Span{Q0: part[0].Q0, Q1: part[len(part)-1].Q1}
+		buf := []byte(nil)
+		at := one.Q0
+		for _, s := range part {
+			buf = t.AppendRange(buf, at, s.Q0)
+			buf = append(buf, s.Text...)
+			at = s.Q1
+		}
+		one.Text = string(buf)
+		out = append(out, one)
+	}
+	return out
+}

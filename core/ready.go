@@ -1,0 +1,103 @@
+package core
+
+// Input is something that happens to an Authority.
+type Input interface{ input() }
+
+// Received is a message from a connection. Secret is fresh randomness for a Hello.
+type Received struct {
+	Conn   ConnID
+	Msg    Msg
+	Secret [32]byte
+}
+
+// Closed says that a connection is gone.
+type Closed struct{ Conn ConnID }
+
+// Overflowed says that a connection's queue passed its bound and what was queued of its shards'
+// entries was dropped.
+type Overflowed struct{ Conn ConnID }
+
+// Drained says that a connection that overflowed has taken everything that was left.
+type Drained struct{ Conn ConnID }
+
+// Stored says that everything handed out in Ready.Store up to a record is on disk.
+type Stored struct{ UpTo uint64 }
+
+// StoreFailed says that the disk refused: nothing after what was Stored is known to be on disk.
+type StoreFailed struct{}
+
+// StoreRevived says that a fresh generation holds everything; Stored follows.
+type StoreRevived struct{}
+
+// Tick lets deadlines pass.
+type Tick struct{}
+
+// Local asks for a change on the daemon's own behalf, or for a client without an attachment. The
+// Result comes back as an Effect with the tag.
+type Local struct {
+	Tag      uint64
+	Proposal Proposal
+}
+
+// Drain refuses new work; what is stored is told.
+type Drain struct{}
+
+func (*Received) input()     {}
+func (*Closed) input()       {}
+func (*Overflowed) input()   {}
+func (*Drained) input()      {}
+func (*Stored) input()       {}
+func (*StoreFailed) input()  {}
+func (*StoreRevived) input() {}
+func (*Tick) input()         {}
+func (*Local) input()        {}
+func (*Drain) input()        {}
+
+// Ready is everything that leaves the core after a step.
+type Ready struct {
+	// Store is one record: its batches go to the journal in this order, all or nothing. Records
+	// are numbered from 1 in the order in which they were handed out; nil takes no number.
+	Store []*Sealed
+	// SendNow goes out without waiting for the disk.
+	SendNow []Send
+	// AfterStore is due when this record and all before it are on disk: in the order of the
+	// steps, at once if nothing is waiting for the disk.
+	AfterStore After
+}
+
+// After is what has to wait until what it speaks of is durable.
+type After struct {
+	Send    []Send
+	Effects []Effect
+}
+
+// Send is one message to several connections.
+type Send struct {
+	To     []ConnID // not to be changed
+	Except ConnID   // left out of To; 0 for none
+	Msg    Msg
+}
+
+// Effect is something for the daemon to do in the world.
+type Effect interface{ effect() }
+
+// RunExec asks for the effect of a command, once. The daemon answers with AskStatus.
+type RunExec struct {
+	Window WindowID
+	At     Seq // of the Exec entry
+	Author Author
+	Exec   Exec
+}
+
+// Resolved answers a Local.
+type Resolved struct {
+	Tag    uint64
+	Result Result
+}
+
+// CloseConn ends a connection after what was sent to it.
+type CloseConn struct{ Conn ConnID }
+
+func (*RunExec) effect()   {}
+func (*Resolved) effect()  {}
+func (*CloseConn) effect() {}
