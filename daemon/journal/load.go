@@ -1,0 +1,176 @@
+package journal
+
+import (
+	"fmt"
+	"io"
+
+	"apex/daemon/disk"
+)
+
+// reading gives one generation's file to a receiver.
+type reading struct {
+	name     string
+	gen      *generation // filled in as it is read
+	scan     *scanner
+	receiver Receiver
+
+	noParts bool   // the snapshot is not wanted
+	after   uint64 // records up to this one are not wanted
+	// broken is called when the snapshot turns out to be damaged; its error ends the reading.
+	broken func(base uint64) error
+
+	snap    snapshotReader
+	last    uint64 // the last record given or covered
+	known   bool   // last is known
+	started bool   // a record was seen
+	tail    []item // bad items after which no frame has come yet
+	damages []Damage
+	parts   int // given
+	records int // given
+}
+
+func newReading(name string, f disk.File, number uint64, r Receiver) (*reading, error) {
+	size, err := f.Size()
+	if err != nil {
+		return nil, err
+	}
+	return &reading{
+		name:     name,
+		gen:      &generation{number: number, file: f, filled: size},
+		scan:     newScanner(f, number, 0, size),
+		snap:     snapshotReader{limit: size},
+		receiver: r,
+	}, nil
+}
+
+// run reads to the end. What is left in tail then is the end of the file that makes no frame.
+func (l *reading) run() error {
+	for {
+		it, err := l.scan.next()
+		if err == io.EOF {
+			return l.finish()
+		}
+		if err == nil {
+			var torn bool
+			if torn, err = l.item(it); torn {
+				return l.finish()
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// item handles what the scanner found. It reports true if all from the first bad item on is the torn
+// tail, although frames follow.
+func (l *reading) item(it item) (torn bool, err error) {
+	if it.bad != "" {
+		l.tail = append(l.tail, it)
+		return false, nil
+	}
+	if len(l.tail) > 0 {
+		if torn, err = l.torn(it); torn || err != nil {
+			return torn, err
+		}
+		if err := l.tailIsDamage(); err != nil {
+			return false, err
+		}
+	}
+	l.gen.end = it.off + it.length
+	if it.header.kind == kindRecord {
+		return false, l.record(it)
+	}
+	fault := l.snap.frame(it)
+	if p, ok := l.snap.take(); ok && !l.noParts {
+		l.parts++
+		l.receiver.Part(p.key, p.data)
+	}
+	if it.header.kind == kindBegin && fault == "" {
+		l.gen.base, l.last, l.known = l.snap.begin.base, max(l.snap.begin.base, l.after), true
+	}
+	if fault != "" {
+		return false, l.damage(it.off, 0, fault)
+	}
+	return false, nil
+}
+
+func (l *reading) record(it item) error {
+	if !l.started {
+		l.started, l.gen.records = true, it.off
+		if !l.snap.ended {
+			if err := l.snapshotCut(it.off); err != nil {
+				return err
+			}
+		}
+	}
+	n := it.header.sequence
+	l.gen.note(n, it.off)
+	if n <= max(l.last, l.after) {
+		return nil
+	}
+	if l.known && n != l.last+1 && len(l.damages) == 0 {
+		if err := l.damage(it.off, 0, fmt.Sprintf("records %d to %d are missing", l.last+1, n-1)); err != nil {
+			return err
+		}
+	}
+	l.last, l.known = n, true
+	l.records++
+	l.receiver.Record(n, it.header.stamp(), it.payload)
+	return nil
+}
+
+// finish is the end of the file. A generation gets its name when its snapshot is whole, so bad bytes
+// before that are never a tail.
+func (l *reading) finish() error {
+	if !l.started {
+		l.gen.records = l.gen.end
+	}
+	if l.snap.ended {
+		return nil
+	}
+	if err := l.tailIsDamage(); err != nil {
+		return err
+	}
+	if l.started {
+		return nil
+	}
+	return l.snapshotCut(l.gen.end)
+}
+
+// snapshotCut notes that the snapshot has no end.
+func (l *reading) snapshotCut(off int64) error {
+	l.snap.drop()
+	if len(l.damages) > 0 {
+		return nil // that is where the end was
+	}
+	return l.damage(off, 0, "the snapshot has no end")
+}
+
+func (l *reading) tailIsDamage() error {
+	tail := l.tail
+	l.tail = nil
+	for _, bad := range tail {
+		if err := l.damage(bad.off, bad.length, bad.bad); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// damage reports damage. In a snapshot it gives up the part that it lies in.
+func (l *reading) damage(off, length int64, reason string) error {
+	d := Damage{File: l.name, Offset: off, Length: length, Reason: reason}
+	inSnapshot := !l.snap.ended && !l.started
+	if inSnapshot {
+		d.Part = l.snap.drop()
+	}
+	l.damages = append(l.damages, d)
+	if inSnapshot && l.broken != nil {
+		if err := l.broken(l.gen.base); err != nil {
+			return err
+		}
+	}
+	l.receiver.Damage(d)
+	return nil
+}
