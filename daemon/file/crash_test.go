@@ -200,11 +200,12 @@ func TestRepairKilled(t *testing.T) {
 					f := &faulty{fault: kill, at: at}
 					f.run(func() { save(f, p.path, chunked(s.after), s.options(p)) })
 					reachedSave = f.reached()
+					reachedRepair = false
 					for range 2 {
 						f = &faulty{fault: kill, at: again}
 						s.never(t, p, f)
 						f.run(func() { repair(f, p.state) })
-						reachedRepair = f.reached()
+						reachedRepair = reachedRepair || f.reached()
 					}
 					s.repaired(t, p, func() string { return strings.Join(f.trace, "\n") })
 					empty(t, top)
@@ -220,9 +221,10 @@ func TestRepairKilled(t *testing.T) {
 // TestRepairFails lets the repair of a half-written file fail at every call, and repairs again.
 func TestRepairFails(t *testing.T) {
 	for _, s := range shapes {
-		if !s.hard || len(s.after) == 0 {
+		if !s.hard || len(s.before) == 0 || len(s.after) == 0 {
 			continue
 		}
+		mid := s.midWrite(t, memory(t))
 		for _, kind := range faults {
 			if kind.err == nil {
 				continue
@@ -232,7 +234,7 @@ func TestRepairFails(t *testing.T) {
 				reached := true
 				for at := 1; reached; at++ {
 					p := s.make(t, top)
-					s.halfWritten(t, p)
+					s.halfWritten(t, p, mid)
 					f := &faulty{fault: kind, at: at}
 					s.never(t, p, f)
 					f.run(func() { repair(f, p.state) })
@@ -245,18 +247,28 @@ func TestRepairFails(t *testing.T) {
 	}
 }
 
-// halfWritten leaves what a save in place leaves that dies in the middle of its first write.
-func (s shape) halfWritten(t *testing.T, p place) {
+// midWrite is the call at which a save in place makes its first write to the file.
+func (s shape) midWrite(t *testing.T, top string) int {
 	t.Helper()
-	for at := 1; ; at++ {
-		os.RemoveAll(p.state)
-		f := &faulty{fault: fault{half: true}, at: at}
-		f.run(func() { save(f, p.path, chunked(s.after), s.options(p)) })
-		if last := f.trace[len(f.trace)-1]; f.dead && strings.HasSuffix(last, " write "+p.path) {
-			return
+	p := s.make(t, top)
+	defer empty(t, top)
+	f := &faulty{}
+	f.run(func() { save(f, p.path, chunked(s.after), s.options(p)) })
+	for i, call := range f.trace {
+		if strings.HasSuffix(call, " write "+p.path) {
+			return i + 1
 		}
-		if !f.dead {
-			t.Fatalf("no write to %s in\n%s", p.path, strings.Join(f.trace, "\n"))
-		}
+	}
+	t.Fatalf("no write to %s in\n%s", p.path, strings.Join(f.trace, "\n"))
+	return 0
+}
+
+// halfWritten leaves what a save in place leaves that dies in the middle of that write.
+func (s shape) halfWritten(t *testing.T, p place, mid int) {
+	t.Helper()
+	f := &faulty{fault: fault{half: true}, at: mid}
+	f.run(func() { save(f, p.path, chunked(s.after), s.options(p)) })
+	if !f.dead || s.look(t, p) != "" {
+		t.Fatalf("call %d: dead %v, the file holds %q, want a mixture", mid, f.dead, s.look(t, p))
 	}
 }

@@ -48,7 +48,8 @@ type Repaired struct {
 	Outcome Outcome
 	Why     string // for Kept, Waiting and Damaged, in words for the user
 	// Old and New are the copies in the state directory that hold the complete texts, for Kept,
-	// Waiting and Damaged. They stay until a person removes them.
+	// Waiting and Damaged (there they may never have existed). They stay until a person removes
+	// them.
 	Old, New string
 }
 
