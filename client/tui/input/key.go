@@ -100,7 +100,8 @@ func chordKey(code rune, mod Mod, shifted, base rune) Key {
 	if lower := unicode.ToLower(code); lower != code {
 		return Key{lower, mod}
 	}
-	if mod&Shift != 0 && !unicode.IsLetter(code) && shifted > ' ' && shifted != code {
+	symbol := unicode.IsPrint(shifted) && !unicode.IsLetter(shifted) && shifted != ' '
+	if mod&Shift != 0 && symbol && !unicode.IsLetter(code) && shifted != code {
 		return Key{shifted, mod &^ Shift}
 	}
 	if mod&Shift != 0 && strings.ContainsRune(usShifted, code) {

@@ -56,7 +56,7 @@ func codeName(code rune) string {
 	if code >= tea.KeyF1 && code <= tea.KeyF63 {
 		return "f" + strconv.Itoa(int(code-tea.KeyF1)+1)
 	}
-	if code > ' ' && code <= unicode.MaxRune && unicode.IsPrint(code) {
+	if code > ' ' && code != utf8.RuneError && unicode.IsPrint(code) {
 		return string(code)
 	}
 	return fmt.Sprintf("key%d", code)

@@ -197,6 +197,19 @@ func TestFrameBytes(t *testing.T) {
 	}
 }
 
+// The cursor may stand on the second half of a wide grapheme; nothing is written from there.
+func TestCursorOnATail(t *testing.T) {
+	g, term := cell.NewGrid(12, 1, nil), newVT(12, 1)
+	g.Set(4, 0, cell.NewWide('世', cell.Style{}))
+	p := NewPainter(TrueColour, Caps{})
+	term.feed(p.Frame(nil, g, Cursor{5, 0, true, 0}))
+	g.Set(7, 0, cell.New('a', cell.Style{}))
+	term.feed(p.Frame(nil, g, Cursor{5, 0, true, 0}))
+	if err := compare(term, g, false); err != nil {
+		t.Error(err)
+	}
+}
+
 // fillText draws numbered lines of words, first the number of the top one.
 func fillText(g *cell.Grid, first int) {
 	w, h := g.Size()

@@ -106,9 +106,9 @@ func (p *Painter) reach(x, y int, next []cell.Cell) {
 		alike := true
 		for _, c := range next[p.x:x] {
 			r := c.Rune()
-			alike = alike && r >= ' ' && r < utf8.RuneSelf && p.pen.known && p.pen.cell.SameStyle(c)
+			alike = alike && c.Width() == 1 && r < utf8.RuneSelf && p.pen.known && p.pen.cell.SameStyle(c)
 		}
-		if alike && !next[x-1].Tail() {
+		if alike {
 			for p.x < x {
 				p.put(next[p.x])
 			}

@@ -1,0 +1,29 @@
+// Package tui is the terminal user interface: a program of Bubble Tea that shows a session and
+// turns keys and the mouse into changes of it.
+//
+// # Who owns what
+//
+// Bubble Tea's loop owns the Model and with it the Session, which is not safe for concurrent use.
+// Update decides what an input means, commits the change to the session, draws what it changed into
+// a grid of cells, and hands the grid to the screen's differ. Update and View do no other I/O and
+// never wait: what asks the network runs in a tea.Cmd on the parts of a Session that any goroutine
+// may use, and comes back as a message. One goroutine watches Session.Wake and sends one message for
+// however much has arrived.
+//
+// # Layout
+//
+// The session says what the person arranged: columns with weights, windows with shares. Each client
+// computes cells for its own screen (screen.go), so that two of different sizes never fight. What is
+// only this client's is in Model: the size, the theme, overlays, and while it watches another leader
+// its own scrolling and selections.
+//
+// # Drawing
+//
+// A text is laid out from the first row in view by flow, whose work depends on the size of the
+// screen and not on the text. A pane that shows what it showed before is not drawn again.
+//
+// # Input
+//
+// Every command is in one table (commands.go), from which keys, palette and help are made. Typing
+// into a buffer whose lease is on its way is kept, in order, until it is there (held.go).
+package tui
