@@ -62,7 +62,7 @@ func TestIndexAcrossLeaves(t *testing.T) {
 		s := strings.Repeat("n", n-1) + "m"
 		for _, at := range []int{0, 1, bulkLeaf - n/2, maxLeaf, slabBytes - n/2} {
 			at = max(at, 0)
-			x := FromString(strings.Repeat("n", at) + s + strings.Repeat("o", 2*slabBytes))
+			x := FromString(strings.Repeat("n", at) + s + strings.Repeat("o", slabBytes))
 			if got := x.Index(0, s); got != at {
 				t.Errorf("%d runes at %d: Index: got %d", n, at, got)
 			}
