@@ -3,13 +3,14 @@ package text
 import (
 	"bytes"
 	"encoding/binary"
-	"math/bits"
 	"unicode/utf8"
 )
 
 const (
 	highBits = 0x8080808080808080 // set in bytes that aren't ASCII
 	lowBits  = 0x0101010101010101
+
+	blockBytes = 64 // counted at once; fewer than 256, so that a byte holds the count
 )
 
 var newline = []byte{'\n'}
@@ -32,17 +33,82 @@ func runeCount(b []byte) int {
 	if !utf8.Valid(rest) {
 		return i + utf8.RuneCount(rest)
 	}
-	n := len(rest)
-	for ; len(rest) >= 8; rest = rest[8:] {
-		w := binary.LittleEndian.Uint64(rest)
-		n -= bits.OnesCount64(w >> 7 &^ (w >> 6) & lowBits)
+	return i + starts(rest)
+}
+
+// continuations has the low bit of each continuation byte of w set.
+func continuations(w uint64) uint64 { return w >> 7 &^ (w >> 6) & lowBits }
+
+// startsInBlock is starts for blockBytes bytes. It adds up the words byte by byte, and then the
+// bytes of that sum by a multiplication that leaves it in the highest byte.
+func startsInBlock(b []byte) int {
+	_ = b[blockBytes-1]
+	n := uint64(0)
+	for i := 0; i < blockBytes; i += 8 {
+		n += continuations(binary.LittleEndian.Uint64(b[i:]))
 	}
-	for _, c := range rest {
-		if !utf8.RuneStart(c) {
+	return blockBytes - int(n*lowBits>>56)
+}
+
+// starts counts the bytes of b that aren't continuation bytes. Each rune begins with one, except
+// for a stray continuation byte, which is a rune too. So if b has as many starts as runes, the
+// n-th rune begins at the n-th start.
+func starts(b []byte) int {
+	n := 0
+	for ; len(b) >= blockBytes; b = b[blockBytes:] {
+		n += startsInBlock(b)
+	}
+	for _, c := range b {
+		if utf8.RuneStart(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// nthStart gives the n-th start of b, counted from 0; the end of b if there are only n.
+func nthStart(b []byte, n int) int {
+	i := 0
+	for ; i+blockBytes <= len(b); i += blockBytes {
+		k := startsInBlock(b[i:])
+		if k > n {
+			break
+		}
+		n -= k
+	}
+	for ; i < len(b); i++ {
+		if utf8.RuneStart(b[i]) {
+			if n == 0 {
+				break
+			}
 			n--
 		}
 	}
-	return i + n
+	return i
+}
+
+// byteOfRune gives the byte at which rune q of a leaf with the sum in begins.
+func byteOfRune(leaf []byte, in sum, q int) int {
+	switch {
+	case in.bytes == in.runes:
+		return q
+	case starts(leaf) == in.runes:
+		return nthStart(leaf, q)
+	case q > in.runes/2:
+		return backward(leaf, len(leaf), in.runes-q)
+	}
+	return forward(leaf, 0, q)
+}
+
+// runeOfByte gives the rune that begins at byte i, a rune border, of a leaf with the sum in.
+func runeOfByte(leaf []byte, in sum, i int) int {
+	switch {
+	case in.bytes == in.runes:
+		return i
+	case starts(leaf) == in.runes:
+		return starts(leaf[:i])
+	}
+	return runeCount(leaf[:i])
 }
 
 // forward gives the byte k runes after byte i of b. Both are rune borders.

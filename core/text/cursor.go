@@ -18,6 +18,10 @@ type cursor struct {
 	next following
 }
 
+// nearRunes is how far walking over runes takes less time than counting them from the start of the
+// leaf.
+const nearRunes = 16
+
 // step is one inner node of the way and the child taken.
 type step struct {
 	n   *node
@@ -59,16 +63,12 @@ func (c *cursor) seek(t tree, q0, q1 int) bool {
 // byteAt gives the byte of the leaf at which its rune q begins, and remembers it.
 func (c *cursor) byteAt(q int) int {
 	switch {
-	case c.in.bytes == c.in.runes:
-		c.b = q
-	case q >= c.q && q-c.q <= c.in.runes-q:
+	case q >= c.q && q-c.q <= nearRunes:
 		c.b = forward(c.leaf.b, c.b, q-c.q)
-	case q >= c.q:
-		c.b = backward(c.leaf.b, len(c.leaf.b), c.in.runes-q)
-	case c.q-q <= q:
+	case q < c.q && c.q-q <= nearRunes:
 		c.b = backward(c.leaf.b, c.b, c.q-q)
 	default:
-		c.b = forward(c.leaf.b, 0, q)
+		c.b = byteOfRune(c.leaf.b, c.in, q)
 	}
 	c.q = q
 	return c.b

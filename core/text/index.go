@@ -25,8 +25,8 @@ func (t Text) RuneOffset(b int) int {
 	if b == t.sum.bytes {
 		return t.sum.runes
 	}
-	leaf, before := t.leafAtByte(b)
-	return before.runes + runeCount(leaf[:floor(leaf, b-before.bytes)])
+	n, in, before := t.descend(b)
+	return before.runes + runeOfByte(n.b, in, floor(n.b, b-before.bytes))
 }
 
 // LineStart gives the rune offset of the first rune of line n, counted from 0. It panics unless n
@@ -38,16 +38,16 @@ func (t Text) LineStart(n int) int {
 	if n == 0 {
 		return 0
 	}
-	x, before := t.root, sum{}
+	x, in, before := t.root, t.sum, sum{}
 	for x.height > 0 {
 		i, skipped := x.childAtLine(n - before.lines)
-		x, before = x.kids[i], before.plus(skipped)
+		x, in, before = x.kids[i], x.sums[i], before.plus(skipped)
 	}
 	end := 0
 	for range n - before.lines {
 		end += bytes.IndexByte(x.b[end:], '\n') + 1
 	}
-	return before.runes + runeCount(x.b[:end])
+	return before.runes + runeOfByte(x.b, in, end)
 }
 
 // LineOf gives the line, counted from 0, that holds rune offset q; q may be the length of the text.
@@ -64,12 +64,18 @@ func (t Text) LineOf(q int) int {
 // leafAtByte gives the leaf that holds byte b and what lies before it; the last leaf for the end of
 // the text. The text isn't empty.
 func (t tree) leafAtByte(b int) (leaf []byte, before sum) {
-	n := t.root
-	for n.height > 0 {
-		i, skipped := n.childAtByte(b - before.bytes)
-		n, before = n.kids[i], before.plus(skipped)
-	}
+	n, _, before := t.descend(b)
 	return n.b, before
+}
+
+// descend is leafAtByte with the leaf's own sum.
+func (t tree) descend(b int) (leaf *node, in, before sum) {
+	leaf, in = t.root, t.sum
+	for leaf.height > 0 {
+		i, skipped := leaf.childAtByte(b - before.bytes)
+		leaf, in, before = leaf.kids[i], leaf.sums[i], before.plus(skipped)
+	}
+	return leaf, in, before
 }
 
 // leafAtRune gives the leaf that holds rune q, what lies before it, and the byte of the leaf at
@@ -80,14 +86,7 @@ func (t tree) leafAtRune(q int) (leaf []byte, before sum, i int) {
 		i, skipped := n.childAtRune(q - before.runes)
 		n, in, before = n.kids[i], n.sums[i], before.plus(skipped)
 	}
-	q -= before.runes
-	switch {
-	case in.bytes == in.runes:
-		return n.b, before, q
-	case q > in.runes/2:
-		return n.b, before, backward(n.b, len(n.b), in.runes-q)
-	}
-	return n.b, before, forward(n.b, 0, q)
+	return n.b, before, byteOfRune(n.b, in, q-before.runes)
 }
 
 // byteRange gives the bytes of runes q0 to q1.
