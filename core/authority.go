@@ -53,6 +53,7 @@ type peer struct {
 	kind    AttachKind
 	actor   string
 	follows []Shard
+	joined  bool // it knows its leases: before that it is asked nothing
 	behind  bool // its queue overflowed: nothing is sent until Drained
 }
 
@@ -262,6 +263,7 @@ func (a *Authority) receive(in *Received) {
 	case *Release:
 		a.release(p, m.Shards)
 	case *Propose:
+		m.Proposal.Author = Author{p.att, p.actor}
 		a.propose(&call{conn: p.conn, id: m.ID, proposal: m.Proposal})
 	case *Answer:
 		a.answer(p, m)

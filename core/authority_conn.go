@@ -73,7 +73,6 @@ func (a *Authority) resumeHello(c ConnID, h *Hello, fail func(*Error)) {
 	a.commitStep()
 	a.offline = slices.DeleteFunc(a.offline, func(o offline) bool { return o.att == at.ID })
 	a.welcome(c, at.ID, h.Resume.Secret, true)
-	a.retryCalls()
 }
 
 func (a *Authority) welcome(c ConnID, id AttachmentID, secret [32]byte, resumed bool) {
@@ -97,6 +96,10 @@ func (p *peer) durableOnly() bool { return p.kind == AttachTool }
 // follow subscribes to shards. A client gets the tail after its mark where its history is the
 // log's, and a snapshot otherwise.
 func (a *Authority) follow(p *peer, m *Follow) {
+	if !p.joined && slices.ContainsFunc(m.Shards, func(f FollowShard) bool { return f.Shard.Kind.Leasable() }) {
+		p.joined = true
+		defer a.retryCalls()
+	}
 	for _, f := range m.Shards {
 		if _, ok := a.shards[f.Shard]; !ok {
 			a.now1(p.conn, &Refused{[]Shard{f.Shard}, Errorf(CodeNotFound, "no shard %v", f.Shard)})

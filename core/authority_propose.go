@@ -14,6 +14,7 @@ type call struct {
 	leader   AttachmentID // that was asked; 0 while it is held
 	deadline Millis       // when a leader that has not answered is passed over
 	here     bool         // the daemon itself is making the change
+	said     Result       // by the leader, of a change whose batch follows
 	await    *await       // an effect that has to end first
 }
 
@@ -71,7 +72,7 @@ func (a *Authority) route(c *call) bool {
 		return false // asked already
 	}
 	c.leader, c.number = 0, 0
-	if conn := a.connOf(l.Holder); conn != 0 {
+	if conn := a.connOf(l.Holder); conn != 0 && a.peer(conn).joined {
 		a.nextCall++
 		c.leader, c.number = l.Holder, a.nextCall
 		c.deadline = a.now + heldProposal
@@ -175,6 +176,7 @@ func (a *Authority) settle(b *Sealed) {
 		if d, ok := sl.Answered(b.Intent); ok {
 			r.Version = d.Version
 		}
+		r.Window, r.Message = c.said.Window, c.said.Message
 		if a.applied(c, r, b) {
 			a.calls = slices.Delete(a.calls, i, i+1)
 		}
@@ -204,6 +206,10 @@ func (a *Authority) answer(p *peer, m *Answer) {
 	for i, c := range a.calls {
 		if c.number != m.Call || c.leader != p.att || c.await != nil {
 			continue
+		}
+		if m.Follows {
+			c.said = m.Result
+			return
 		}
 		if m.Result.Err != nil && m.Result.Err.Code == CodeNotLeader && a.now < c.deadline {
 			c.leader, c.number = 0, 0 // it has lost the lease: whoever has it next is asked

@@ -31,8 +31,6 @@ func (b *Bundle) Add(s Shard, ops ...Op) {
 // Empty reports whether the bundle does nothing.
 func (b *Bundle) Empty() bool { return len(b.New) == 0 && len(b.Del) == 0 && len(b.Parts) == 0 }
 
-// View of a session that pure code reads: the state of each shard that the caller has.
-
 // Session is read by evaluators: what a leader, a follower or the daemon knows of a session.
 type Session interface {
 	// Meta returns the session's metalog state.

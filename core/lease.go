@@ -22,6 +22,36 @@ type Lease struct {
 	Epoch    Epoch
 	Released bool
 	Waiting  []AttachmentID // who asked, in order; each gets its turn
+	Begun    []Begin        // where the newest epochs began, oldest first, at most maxBegun
+}
+
+// Begin says that an epoch's first entry is the one after At. A fenced holder that comes back
+// learns from the first epoch above its own which of its entries the log has.
+type Begin struct {
+	Epoch Epoch
+	At    Seq
+}
+
+// maxBegun is how many epochs a lease remembers: takeovers while one client is away.
+const maxBegun = 16
+
+// Ended returns the last entry that the log took under an epoch that is over; not ok if the lease
+// does not remember, or the epoch is not over.
+func (l *Lease) Ended(e Epoch) (Seq, bool) {
+	for i, b := range l.Begun {
+		if b.Epoch > e {
+			return b.At, i > 0 || l.Begun[0].At == 0 || len(l.Begun) < maxBegun
+		}
+	}
+	return 0, false
+}
+
+// At is the last entry before the lease's current epoch.
+func (l *Lease) At() Seq {
+	if len(l.Begun) == 0 {
+		return 0
+	}
+	return l.Begun[len(l.Begun)-1].At
 }
 
 func (l Lease) without(a AttachmentID) Lease {
@@ -84,7 +114,7 @@ func (m *Meta) grant(o *LeaseGrant) error {
 	if l := m.Leases[i]; l.Holder != Server && !l.Released {
 		return badf("shard %v: grant to %d while %d holds it", o.Shard, o.To, l.Holder)
 	}
-	return m.take(i, o.To, o.Epoch)
+	return m.take(i, o.To, o.Epoch, o.At)
 }
 
 func (m *Meta) reclaim(o *LeaseReclaim) error {
@@ -92,11 +122,11 @@ func (m *Meta) reclaim(o *LeaseReclaim) error {
 	if !ok {
 		return Errorf(CodeNotFound, "no lease of %v", o.Shard)
 	}
-	return m.take(i, o.To, o.Epoch)
+	return m.take(i, o.To, o.Epoch, o.At)
 }
 
 // take gives lease i to an attachment at an epoch above the lease's own.
-func (m *Meta) take(i int, to AttachmentID, e Epoch) error {
+func (m *Meta) take(i int, to AttachmentID, e Epoch, at Seq) error {
 	l := m.Leases[i].without(to)
 	if _, ok := m.attached(to); !ok && to != Server {
 		return Errorf(CodeNotAttached, "no attachment %d", to)
@@ -105,6 +135,10 @@ func (m *Meta) take(i int, to AttachmentID, e Epoch) error {
 		return badf("shard %v: epoch %d, want above %d", l.Shard, e, l.Epoch)
 	}
 	l.Holder, l.Epoch, l.Released = to, e, false
+	l.Begun = append(slices.Clone(l.Begun), Begin{e, at})
+	if len(l.Begun) > maxBegun {
+		l.Begun = l.Begun[len(l.Begun)-maxBegun:]
+	}
 	m.Leases[i] = l
 	return m.raise(e)
 }
@@ -115,4 +149,8 @@ func (l *Lease) fields(f *codec.Fields) {
 	codec.Num(f, &l.Epoch)
 	f.Bool(&l.Released)
 	codec.List(f, &l.Waiting, func(f *codec.Fields, a *AttachmentID) { codec.Num(f, a) })
+	codec.List(f, &l.Begun, func(f *codec.Fields, b *Begin) {
+		codec.Num(f, &b.Epoch)
+		codec.Num(f, &b.At)
+	})
 }

@@ -60,10 +60,12 @@ type Propose struct {
 	Proposal Proposal
 }
 
-// Answer is a leader's answer to an Evaluate that it did not apply by a batch with the intent.
+// Answer is a leader's answer to an Evaluate. With Follows, a batch with the intent comes next on
+// the connection, and the proposer is told when that is durable.
 type Answer struct {
-	Call   uint64
-	Result Result
+	Call    uint64
+	Result  Result
+	Follows bool
 }
 
 // Bye ends the attachment: the client leaves for good.

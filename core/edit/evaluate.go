@@ -15,9 +15,6 @@ func Evaluate(s core.Session, ids core.Minter, p *core.Proposal) (core.Bundle, c
 	}
 	e := &evaluation{Session: s, ids: ids, author: p.Author}
 	res, err := e.evaluate(p.Ask)
-	if err == nil {
-		err = e.check()
-	}
 	if err != nil {
 		return core.Bundle{}, core.Failed(err)
 	}
@@ -29,6 +26,9 @@ func Evaluate(s core.Session, ids core.Minter, p *core.Proposal) (core.Bundle, c
 		return core.Bundle{}, res
 	}
 	e.mark(res.Shard)
+	if err := checkBundle(s, &e.Bundle); err != nil {
+		return core.Bundle{}, core.Failed(err)
+	}
 	e.Author, e.Intent, e.Target = p.Author, p.Intent, res.Shard
 	return e.Bundle, res
 }
@@ -71,20 +71,22 @@ func (e *evaluation) evaluate(ask core.Ask) (core.Result, error) {
 	return core.Result{}, badf("a proposal of an unknown kind %T", ask)
 }
 
-// check refuses a bundle that the caller could not commit: every shard that it appends to is led
-// here or made by it, and what it makes fits the bounds of batches.
-func (e *evaluation) check() error { return checkBundle(e.Session, &e.Bundle) }
-
-// mark sees to it that the target's shard has an entry, which carries the intent. Only a layout
-// can be without: its focus is then recorded as it is.
+// mark sees to it that the target's shard has an entry, which carries the intent: where there is
+// none, one that states again what is.
 func (e *evaluation) mark(target core.Shard) {
 	for _, p := range e.Parts {
 		if p.Shard == target {
 			return
 		}
 	}
-	if target == core.LayoutShard {
+	switch target.Kind {
+	case core.KindLayout:
 		e.Add(target, core.Of(&core.Focus{View: e.Layout().Focus}))
+	case core.KindBuffer:
+		e.Add(target, core.Of(&core.Rename{Name: e.Buffer(core.BufferID(target.ID)).Name}))
+	case core.KindWindow:
+		settings := e.Window(core.WindowID(target.ID)).Settings
+		e.Add(target, core.Of(&settings))
 	}
 }
 

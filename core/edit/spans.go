@@ -69,40 +69,38 @@ func replaceEach(t text.Text, v core.Version, g core.Group, spans []core.Span) (
 	if g == 0 {
 		g = core.Group(v) + 1
 	}
-	edit := func(q0, q1 int, s string) int {
-		r.ops = append(r.ops, core.Edit(v+core.Version(len(r.ops)), q0, q1, s, g))
-		return d.Replace(q0, q1, s)
-	}
 	shift := 0
 	for _, s := range spans {
 		q0, q1 := s.Q0+shift, s.Q1+shift
-		end, grew := q0, 0
-		for n, rest := 0, s.Text; n == 0 || rest != ""; n++ {
-			piece := cutPiece(rest)
-			rest = rest[len(piece):]
-			g := edit(end, q1, piece)
-			joined = joined || g != utf8.RuneCountInString(piece)-(q1-end)
-			grew += g
-			end = s.Q1 + shift + grew
-			q1 = end
+		// The last piece first: then no piece but the outer ones meets the text around it.
+		for end, rest := q1, s.Text; ; end = q0 {
+			piece := lastPiece(rest)
+			rest = rest[:len(rest)-len(piece)]
+			r.ops = append(r.ops, core.Edit(v+core.Version(len(r.ops)), q0, end, piece, g))
+			grew := d.Replace(q0, end, piece)
+			joined = joined || grew != utf8.RuneCountInString(piece)-(end-q0)
+			shift += grew
+			if rest == "" {
+				break
+			}
 		}
-		shift += grew
-		r.q0, r.q1 = q0, end
+		r.q0 = min(q0, d.Runes())
+		r.q1 = min(max(r.q0, s.Q1+shift), d.Runes())
 	}
 	r.text = d.Text()
 	return r, joined
 }
 
-// cutPiece returns the first piece of s: at most maxPieceBytes, ending where a rune begins.
-func cutPiece(s string) string {
+// lastPiece returns the last piece of s: at most maxPieceBytes, beginning where a rune does.
+func lastPiece(s string) string {
 	if len(s) <= maxPieceBytes {
 		return s
 	}
-	n := maxPieceBytes
-	for n > maxPieceBytes-utf8.UTFMax && !utf8.RuneStart(s[n]) {
-		n--
+	at := len(s) - maxPieceBytes
+	for k := 0; k < utf8.UTFMax && !utf8.RuneStart(s[at]); k++ {
+		at++
 	}
-	return s[:n]
+	return s[at:]
 }
 
 // coalesce makes neighbours one until there are at most n spans.

@@ -1,0 +1,324 @@
+package edit
+
+import (
+	"path"
+	"slices"
+	"unicode/utf8"
+
+	"apex/core"
+)
+
+// window evaluates AskWindow.
+func (e *evaluation) window(a *core.AskWindow) (core.Result, error) {
+	l, err := layout(e.Session)
+	if err != nil {
+		return core.Result{}, err
+	}
+	if len(a.Name) > core.MaxNameBytes {
+		return core.Result{}, badf("name of %d bytes, at most %d", len(a.Name), core.MaxNameBytes)
+	}
+	if a.Reuse {
+		if id, ok := e.find(l, a); ok {
+			return e.reuse(l, id, a)
+		}
+	}
+	made := created{kind: a.Kind, name: a.Name, text: a.Text, body: a.Body, q0: a.Select.Q0, q1: a.Select.Q1}
+	id, err := e.create(l, made)
+	if err != nil {
+		return core.Result{}, err
+	}
+	if a.Focus {
+		e.Add(core.LayoutShard, core.Of(&core.Focus{View: id.Body()}))
+	}
+	return core.Result{Window: id}, nil
+}
+
+// find returns the window that a repeated AskWindow means: on the same body, or of that name.
+func (e *evaluation) find(l *core.Layout, a *core.AskWindow) (core.WindowID, bool) {
+	for _, id := range windows(&l.Arrange) {
+		w := e.Window(id)
+		if w == nil {
+			continue
+		}
+		if a.Body != 0 && w.Body == a.Body {
+			return id, true
+		}
+		if b := e.Buffer(w.Body); a.Body == 0 && b != nil && b.Name == a.Name {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+// reuse shows a window again, with another text if it is scratch.
+func (e *evaluation) reuse(
+	l *core.Layout, id core.WindowID, a *core.AskWindow,
+) (core.Result, error) {
+	res := core.Result{Window: id}
+	body := e.Window(id).Body
+	b, err := buffer(e.Session, body)
+	if err != nil && a.Body == 0 {
+		return core.Result{}, err
+	}
+	if a.Body == 0 && b.Kind == core.BufferScratch && !b.Loading {
+		from := 0
+		if a.Append {
+			from = b.Text.Runes()
+		}
+		r := replace(b.Text, b.Version, 0, []core.Span{{Q0: from, Q1: b.Text.Runes(), Text: a.Text}})
+		e.Add(body.Shard(), r.ops...)
+		if _, ok := b.View(id.Body()); ok && len(r.ops) > 0 {
+			end := r.text.Runes()
+			e.Add(body.Shard(), core.Select(id.Body(), end, end))
+		}
+		res.Version = r.version(b.Version)
+	}
+	e.bring(l, id, a.Focus)
+	return res, nil
+}
+
+// bring makes a window visible, and with focus gives it the focus.
+func (e *evaluation) bring(l *core.Layout, id core.WindowID, focus bool) {
+	arr := l.Arrange.Clone()
+	if Reveal(&arr, id) {
+		e.Add(core.LayoutShard, core.Of(&arr))
+	}
+	if focus && l.Focus != id.Body() {
+		e.Add(core.LayoutShard, core.Of(&core.Focus{View: id.Body()}))
+	}
+}
+
+// created says what a new window shows: a buffer that is there, or a new one.
+type created struct {
+	body   core.BufferID // 0 for a new buffer
+	kind   core.BufferKind
+	name   string
+	text   string
+	q0, q1 int // the first dot
+	like   core.Settings
+	beside core.WindowID // the window that it was asked for in, 0 for none
+}
+
+// create adds a new window with its tag, its body if it has none yet, and its place.
+func (e *evaluation) create(l *core.Layout, c created) (core.WindowID, error) {
+	id := core.WindowID(e.newID())
+	tag := core.BufferID(e.newID())
+	old, err := e.body(&c, id)
+	if err != nil {
+		return 0, err
+	}
+	e.New = append(e.New, id.Shard(), tag.Shard())
+	if old == nil {
+		e.New = append(e.New, c.body.Shard())
+	}
+	tagText := TagText(c.name, c.kind)
+	end := utf8.RuneCountInString(tagText)
+	e.Add(tag.Shard(),
+		core.Of(&core.BufferNew{Kind: core.BufferTag, Text: tagText}),
+		core.Of(&core.ViewAdd{View: id.Tag(), Q0: end, Q1: end}))
+	e.Add(id.Shard(), core.Of(&core.WindowNew{Tag: tag, Body: c.body}))
+	if c.like != (core.Settings{}) {
+		e.Add(id.Shard(), core.Of(&c.like))
+	}
+	e.place(l, id, &c)
+	return id, nil
+}
+
+// place gives a new window its place: beside the window that it was asked for in, else in the
+// column of the focus; messages go to the last column.
+func (e *evaluation) place(l *core.Layout, id core.WindowID, c *created) {
+	arr := l.Arrange.Clone()
+	if len(arr.Columns) == 0 {
+		e.addColumn(&arr)
+	}
+	focus := l.Focus
+	if c.beside != 0 {
+		focus = c.beside.Body()
+	}
+	near, _ := focus.Window()
+	if path.Base(c.name) == "+Errors" {
+		PlaceLast(&arr, id)
+	} else {
+		Place(&arr, id, ActiveColumn(&arr, focus), near, e.lines)
+	}
+	e.Add(core.LayoutShard, core.Of(&arr))
+}
+
+// lines returns how many lines a window's body has, as far as it is known.
+func (e *evaluation) lines(id core.WindowID) int {
+	if w := e.Window(id); w != nil {
+		if b := e.Buffer(w.Body); b != nil {
+			return b.Text.Newlines() + 1
+		}
+	}
+	return nominalRows
+}
+
+// addColumn makes a column with its tag.
+func (e *evaluation) addColumn(a *core.Arrange) {
+	tag := core.BufferID(e.newID())
+	e.New = append(e.New, tag.Shard())
+	e.Add(tag.Shard(), columnTag(tag)...)
+	NewColumn(a, tag)
+}
+
+// body readies the buffer that a new window shows. It returns the buffer if there was one; one
+// that is led by somebody else gets its view from its leader, by a proposal or Repair.
+func (e *evaluation) body(c *created, id core.WindowID) (*core.Buffer, error) {
+	if c.body == 0 {
+		if c.kind == core.BufferInvalid || c.kind == core.BufferTag || c.kind > core.BufferDir {
+			return nil, badf("a window on a new buffer of kind %d", c.kind)
+		}
+		n := utf8.RuneCountInString(c.text)
+		if c.q0 < 0 || c.q1 < c.q0 || c.q1 > n {
+			return nil, badf("dot %d,%d in a text of %d runes", c.q0, c.q1, n)
+		}
+		c.body = core.BufferID(e.newID())
+		e.Add(c.body.Shard(), newBuffer(c.kind, c.name, c.text)...)
+		e.Add(c.body.Shard(), core.Of(&core.ViewAdd{View: id.Body(), Q0: c.q0, Q1: c.q1}))
+		return nil, nil
+	}
+	b := e.Buffer(c.body)
+	if m := e.Meta(); b == nil && !m.Has(c.body.Shard()) {
+		return nil, core.Errorf(core.CodeNotFound, "no buffer %v", c.body)
+	}
+	if b == nil {
+		return &core.Buffer{}, nil
+	}
+	if c.name == "" {
+		c.name = b.Name
+	}
+	c.kind = b.Kind
+	if e.Leads(c.body.Shard()) {
+		n := b.Text.Runes()
+		q0, q1 := min(max(0, c.q0), n), min(max(0, c.q1), n)
+		e.Add(c.body.Shard(), core.Of(&core.ViewAdd{View: id.Body(), Q0: q0, Q1: max(q0, q1)}))
+	}
+	return b, nil
+}
+
+// newBuffer returns the ops that make a buffer of a text of any size.
+func newBuffer(kind core.BufferKind, name, s string) []core.Op {
+	first := core.BufferNew{Kind: kind, Name: name, Text: s}
+	if len(s) <= core.LoadMaxBytes {
+		return []core.Op{core.Of(&first)}
+	}
+	first.Text, first.Loading = "", true
+	ops := []core.Op{core.Of(&first)}
+	for rest := s; rest != ""; {
+		n := min(len(rest), core.LoadMaxBytes)
+		ops = append(ops, core.Of(&core.Load{Text: rest[:n]}))
+		rest = rest[n:]
+	}
+	return append(ops, core.Of(&core.Loaded{Hash: hashOf(s)}))
+}
+
+// show evaluates AskShow.
+func (e *evaluation) show(a *core.AskShow) (core.Result, error) {
+	l, err := layout(e.Session)
+	if err != nil {
+		return core.Result{}, err
+	}
+	if _, _, ok := l.Arrange.Window(a.Window); !ok {
+		return core.Result{}, core.Errorf(core.CodeNotFound, "no window %v", a.Window)
+	}
+	e.bring(l, a.Window, true)
+	return core.Result{Window: a.Window}, nil
+}
+
+// remove evaluates AskDelete.
+func (e *evaluation) remove(a *core.AskDelete) (core.Result, error) {
+	l, err := layout(e.Session)
+	if err != nil {
+		return core.Result{}, err
+	}
+	w, err := window(e.Session, a.Window)
+	if err != nil {
+		return core.Result{}, err
+	}
+	if !a.Force {
+		if err := e.saved(a.Window, nil); err != nil {
+			return core.Result{}, err
+		}
+	}
+	arr := l.Arrange.Clone()
+	next := Remove(&arr, a.Window)
+	e.Add(core.LayoutShard, core.Of(&arr))
+	if f, ok := l.Focus.Window(); ok && f == a.Window {
+		e.Add(core.LayoutShard, core.Of(&core.Focus{View: focusOn(next)}))
+	}
+	e.drop(a.Window, w, nil)
+	return core.Result{Window: a.Window}, nil
+}
+
+// drop deletes a window's shards: itself, its tag, and its body unless another window that is not
+// going too shows it.
+func (e *evaluation) drop(id core.WindowID, w *core.Window, going []core.WindowID) {
+	e.Del = append(e.Del, id.Shard(), w.Tag.Shard())
+	if !onlyWindow(e.Session, id, w, going) {
+		if b := e.Buffer(w.Body); b != nil && e.Leads(w.Body.Shard()) {
+			if _, ok := b.View(id.Body()); ok {
+				e.Add(w.Body.Shard(), core.Of(&core.ViewDel{View: id.Body()}))
+			}
+		}
+		return
+	}
+	if !slices.Contains(e.Del, w.Body.Shard()) {
+		e.Del = append(e.Del, w.Body.Shard())
+	}
+}
+
+// saved refuses if a window is the last on a body with unsaved text.
+func (e *evaluation) saved(id core.WindowID, going []core.WindowID) error {
+	w, err := window(e.Session, id)
+	if err != nil {
+		return err
+	}
+	b, err := buffer(e.Session, w.Body)
+	if err != nil {
+		return err
+	}
+	if b.Dirty() && onlyWindow(e.Session, id, w, going) {
+		return core.Errorf(core.CodeUnsaved, "%s: unsaved changes", nameOf(b, w.Body))
+	}
+	return nil
+}
+
+// onlyWindow reports whether no window but id, and those that are going, shows w's body.
+func onlyWindow(s core.Session, id core.WindowID, w *core.Window, going []core.WindowID) bool {
+	for _, other := range windowsOn(s, w.Body) {
+		if other != id && !slices.Contains(going, other) {
+			return false
+		}
+	}
+	return true
+}
+
+// windowsOn returns the windows in the layout that show a body.
+func windowsOn(s core.Session, body core.BufferID) []core.WindowID {
+	l := s.Layout()
+	if l == nil {
+		return nil
+	}
+	return slices.DeleteFunc(windows(&l.Arrange), func(id core.WindowID) bool {
+		w := s.Window(id)
+		return w == nil || w.Body != body || w.Deleted
+	})
+}
+
+// status evaluates AskStatus.
+func (e *evaluation) status(a *core.AskStatus) (core.Result, error) {
+	if _, err := window(e.Session, a.Window); err != nil {
+		return core.Result{}, err
+	}
+	st := a.Status
+	e.Add(a.Window.Shard(), core.Of(&st))
+	return core.Result{Window: a.Window}, nil
+}
+
+func nameOf(b *core.Buffer, id core.BufferID) string {
+	if b.Name != "" {
+		return b.Name
+	}
+	return id.String()
+}

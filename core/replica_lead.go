@@ -1,0 +1,307 @@
+package core
+
+import "slices"
+
+// Commit does what the bundle says at once, and ships it. Every shard that it changes must be led
+// here; otherwise nothing happens and the error has code not_leader.
+func (r *Replica) Commit(b Bundle) (Out, error) {
+	r.begin()
+	if b.Author == (Author{}) {
+		b.Author = r.author
+	}
+	if err := r.commit(&b); err != nil {
+		return Out{}, err
+	}
+	return r.end(), nil
+}
+
+func (r *Replica) commit(b *Bundle) error {
+	st := r.stage()
+	for _, s := range b.New {
+		if s.ID.Creator() != r.author.Attachment || !r.Leads(LayoutShard) {
+			return Errorf(CodeNotLeader, "shard %v can't be made by attachment %d", s, r.author.Attachment)
+		}
+		st.create(s)
+	}
+	for _, p := range b.Parts {
+		epoch, err := r.epochOf(p.Shard, b.New)
+		if err != nil {
+			return err
+		}
+		var intent IntentID
+		if p.Shard == b.Target {
+			intent = b.Intent
+		}
+		if _, err := st.seal(p.Shard, r.author.Attachment, epoch, b.Author, intent, p.Ops); err != nil {
+			return err
+		}
+	}
+	if len(b.Del) > 0 && !r.Leads(LayoutShard) {
+		return Errorf(CodeNotLeader, "shards are deleted by who leads the layout")
+	}
+	st.commit()
+	r.ship(b, st.batches)
+	return nil
+}
+
+// epochOf returns the epoch under which the owner appends to a shard.
+func (r *Replica) epochOf(s Shard, made []Shard) (Epoch, error) {
+	if r.assumed[s] || slices.Contains(made, s) {
+		return r.creation, nil
+	}
+	if !r.Leads(s) {
+		return 0, Errorf(CodeNotLeader, "shard %v is led by somebody else", s)
+	}
+	l, _ := r.Meta().Lease(s)
+	return l.Epoch, nil
+}
+
+// ship sends a bundle and keeps it until it is acknowledged.
+func (r *Replica) ship(b *Bundle, batches []*Sealed) {
+	for _, s := range b.New {
+		r.assumed[s] = true
+		r.wanted = append(r.wanted, s)
+	}
+	for _, x := range batches {
+		t := r.tails[x.Shard]
+		if t == nil {
+			t = &tail{epoch: x.Epoch}
+			r.tails[x.Shard] = t
+		}
+		t.unacked = append(t.unacked, x)
+		r.event(Event{Kind: EventChanged, Shard: x.Shard})
+	}
+	m := &Append{New: b.New, Del: b.Del, Batches: batches}
+	if len(batches) > 0 {
+		r.sent = append(r.sent, m)
+	}
+	for _, s := range b.Del {
+		r.forget(s)
+	}
+	if !r.joining {
+		r.send(m)
+	}
+}
+
+// acked drops what is on disk.
+func (r *Replica) acked(heads []Head) {
+	for _, h := range heads {
+		t := r.tails[h.Shard]
+		if t == nil {
+			continue
+		}
+		n := 0
+		for n < len(t.unacked) && t.unacked[n].Last() <= h.Mark.Seq {
+			n++
+		}
+		if n > 0 && t.unacked[n-1].Last() == h.Mark.Seq && t.unacked[n-1].Chain != h.Mark.Chain {
+			r.lose(h.Shard) // another history
+			continue
+		}
+		r.trim(h.Shard, n)
+	}
+	r.pruneSent()
+}
+
+// trim drops the first n batches of a tail.
+func (r *Replica) trim(s Shard, n int) {
+	t := r.tails[s]
+	t.unacked = t.unacked[n:]
+	if len(t.unacked) == 0 {
+		delete(r.tails, s)
+	}
+}
+
+// pruneSent drops the messages that hold nothing unacknowledged any more.
+func (r *Replica) pruneSent() {
+	r.sent = slices.DeleteFunc(r.sent, func(m *Append) bool {
+		return !slices.ContainsFunc(m.Batches, r.isUnacked)
+	})
+}
+
+func (r *Replica) isUnacked(b *Sealed) bool {
+	t := r.tails[b.Shard]
+	return t != nil && len(t.unacked) > 0 && b.First >= t.unacked[0].First && b.Epoch == t.epoch
+}
+
+// joined: after a welcome the metalog has caught up, so it is known what is still led. What is led
+// goes on from the daemon's mark; the rest is followed from the replica's own.
+func (r *Replica) joined() {
+	r.joining = false
+	for _, s := range r.tailShards() {
+		r.rejoin(s)
+	}
+	r.pruneSent()
+	for _, m := range r.sent {
+		again := *m
+		again.Batches = slices.DeleteFunc(slices.Clone(m.Batches), func(b *Sealed) bool {
+			return !r.isUnacked(b) && r.Meta().Has(b.Shard)
+		})
+		r.send(&again)
+	}
+	// After what was sent above the daemon's log of a led shard is the replica's own, so that its
+	// mark fits there too.
+	var f []FollowShard
+	for _, s := range r.wanted {
+		if s != MetaShard && !r.assumed[s] {
+			f = append(f, r.subscription(s))
+		}
+	}
+	if len(f) > 0 {
+		r.send(&Follow{f})
+	}
+	for _, p := range r.proposals {
+		r.send(p)
+	}
+}
+
+// tailShards returns the shards with a tail, ordered.
+func (r *Replica) tailShards() []Shard {
+	out := make([]Shard, 0, len(r.tails))
+	for s := range r.tails {
+		out = append(out, s)
+	}
+	slices.SortFunc(out, Shard.Compare)
+	return out
+}
+
+// rejoin compares a tail with what the daemon has: what it has is dropped from the tail, a tail
+// that is of another history or under an epoch that is over is set aside.
+func (r *Replica) rejoin(s Shard) {
+	t := r.tails[s]
+	if r.assumed[s] && !r.Meta().Has(s) {
+		return // the daemon has not heard of it: it is made again
+	}
+	delete(r.assumed, s)
+	l, ok := r.Meta().Lease(s)
+	if !ok || l.Holder != r.author.Attachment || l.Epoch != t.epoch || l.Released {
+		r.lose(s)
+		return
+	}
+	head := Mark{}
+	for _, h := range r.heads {
+		if h.Shard == s {
+			head = h.Mark
+		}
+	}
+	if head.Seq+1 <= t.unacked[0].First {
+		if head.Seq+1 < t.unacked[0].First {
+			r.lose(s) // the daemon lost what it had acknowledged: a restored store
+		}
+		return
+	}
+	for i, b := range t.unacked {
+		if b.Last() == head.Seq && b.Chain == head.Chain {
+			r.trim(s, i+1)
+			return
+		}
+	}
+	r.lose(s)
+}
+
+// lose gives up a shard that is not led any more, or whose log went another way: what the log does
+// not have is handed over as proposals, and the shard is taken afresh.
+func (r *Replica) lose(s Shard) {
+	t := r.tails[s]
+	delete(r.tails, s)
+	delete(r.giving, s)
+	defer r.event(Event{Kind: EventLease, Shard: s})
+	if t != nil && !r.setAside(s, t) {
+		r.pruneSent()
+		return // the log has all of it: a transfer whose acknowledgements are still under way
+	}
+	r.pruneSent()
+	r.fresh[s] = true
+	if r.connected && !r.joining {
+		r.send(&Follow{[]FollowShard{{Shard: s}}})
+	}
+}
+
+// refused: the daemon took nothing of a message. A shard that it never made exists here only.
+func (r *Replica) refused(m *Refused) {
+	for _, s := range m.Shards {
+		r.event(Event{Kind: EventRefused, Shard: s, Err: m.Err})
+		if t := r.tails[s]; t != nil && r.assumed[s] {
+			r.setAside(s, t)
+			r.forget(s)
+		} else if m.Err.Code == CodeNotFound {
+			r.forget(s)
+		} else {
+			r.lose(s)
+		}
+	}
+	r.pruneSent()
+}
+
+func (r *Replica) setAsideAll(string) {
+	for _, s := range r.tailShards() {
+		r.setAside(s, r.tails[s])
+	}
+	r.tails = map[Shard]*tail{}
+	r.sent = nil
+}
+
+// setAside turns a buffer's unacknowledged tail, less what the log has, into a proposal against
+// the version that it was made on. What then conflicts is kept in +Recovered: nothing typed is
+// dropped. The tails of other shards hold no text. It reports whether the log lacks any of it.
+func (r *Replica) setAside(s Shard, t *tail) bool {
+	lost := t.unacked
+	if l, ok := r.Meta().Lease(s); ok && l.Epoch > t.epoch {
+		if at, ok := l.Ended(t.epoch); ok {
+			lost = slices.DeleteFunc(slices.Clone(lost), func(b *Sealed) bool { return b.Last() <= at })
+		}
+	}
+	if len(lost) == 0 {
+		return false
+	}
+	buf := r.shards[s].Buffer()
+	if buf == nil {
+		return true
+	}
+	ask := recovery(BufferID(s.ID), buf, lost)
+	if ask == nil {
+		return true
+	}
+	var intent IntentID
+	sum := extend(Hash{}, lost[0].Bytes)
+	copy(intent[:], sum[:])
+	r.propose(Proposal{Intent: intent, Author: r.author, Ask: ask})
+	r.event(Event{Kind: EventRecovered, Shard: s})
+	return true
+}
+
+// evaluateFor answers a proposal that the daemon routed here, as the leader.
+func (r *Replica) evaluateFor(m *Evaluate) {
+	fail := func(err error) { r.send(&Answer{Call: m.Call, Result: Failed(err)}) }
+	target := m.Proposal.Ask.Target()
+	if !r.Leads(target) {
+		fail(Errorf(CodeNotLeader, "shard %v is led by somebody else", target))
+		return
+	}
+	if sl := r.shards[target]; m.Proposal.Intent != (IntentID{}) {
+		if _, ok := sl.Answered(m.Proposal.Intent); ok {
+			return // its batch is on its way: the daemon answers when it is stored
+		}
+	}
+	b, res := r.evaluate(r, r, &m.Proposal)
+	if res.Err != nil || b.Empty() {
+		r.send(&Answer{Call: m.Call, Result: res})
+		return
+	}
+	at := len(r.out.Send)
+	r.send(&Answer{Call: m.Call, Result: res, Follows: true})
+	if err := r.commit(&b); err != nil {
+		r.out.Send = r.out.Send[:min(at, len(r.out.Send))]
+		fail(err)
+	}
+}
+
+// answered takes in the answer to a proposal.
+func (r *Replica) answered(m *ProposeResult) {
+	i := slices.IndexFunc(r.proposals, func(p *Propose) bool { return p.ID == m.ID })
+	if i < 0 {
+		return
+	}
+	r.proposals = slices.Delete(r.proposals, i, i+1)
+	r.event(Event{Kind: EventResult, ID: m.ID, Result: m.Result})
+}
