@@ -6,13 +6,14 @@ import "fmt"
 type Code uint8
 
 const (
-	CodeInvalid Code = iota
-	CodeSyntax       // the address can't be read
-	CodeRange        // a line or rune, or dot, that the text doesn't have
-	CodeNoMatch      // a pattern that matches nowhere
-	CodeOrder        // the end of a range is before its beginning
+	CodeInvalid Code = iota // no code
+	CodeSyntax              // the address can't be read
+	CodeRange               // a line or rune, or dot, that the text doesn't have
+	CodeNoMatch             // a pattern that matches nowhere
+	CodeOrder               // the end of a range is before its beginning
 )
 
+// String gives the kind in words.
 func (c Code) String() string {
 	switch c {
 	case CodeSyntax:
@@ -35,6 +36,8 @@ type Error struct {
 	Err  error  // the error of the regular expression, or nil
 }
 
+// Error gives the address and what is wrong with it.
 func (e *Error) Error() string { return fmt.Sprintf("address %q: %s", e.Addr, e.Text) }
 
+// Unwrap gives the error of the regular expression, or nil.
 func (e *Error) Unwrap() error { return e.Err }
