@@ -63,10 +63,10 @@ func (j *Journal) landed(upTo uint64) {
 		j.flight[i] = entry{} // the payload is not ours any more
 	}
 	j.flight = j.flight[:0]
-	if upTo == j.durable {
+	if upTo == j.durable && !j.unconfirmed {
 		return
 	}
-	j.durable = upTo
+	j.durable, j.unconfirmed = upTo, false
 	j.done.Broadcast()
 	if j.opts.Durable != nil {
 		j.mu.Unlock()

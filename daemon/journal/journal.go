@@ -76,6 +76,7 @@ type Journal struct {
 	last         uint64  // number of the last record appended
 	durable      uint64  // number of the last record known to be durable
 	failure      error   // why nothing is written at present
+	unconfirmed  bool    // what was recovered is not known to be durable
 	floor        uint64  // a rotation has to cover at least this record
 	nextNumber   uint64  // the next generation's number
 	recovered    bool
@@ -168,15 +169,15 @@ func (j *Journal) refusal(size int64) error {
 	return nil
 }
 
-// Flush waits until every record appended before it is durable. It returns the journal's failure if
-// they can't be at present.
+// Flush waits until every record recovered, or appended before it, is durable. It returns the
+// journal's failure if they can't be at present.
 func (j *Journal) Flush() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if !j.recovered {
 		return ErrNotRecovered
 	}
-	for upTo := j.last; j.durable < upTo; {
+	for upTo := j.last; j.durable < upTo || j.unconfirmed; {
 		if j.failure != nil {
 			return j.failure
 		}

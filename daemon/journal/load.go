@@ -23,6 +23,7 @@ type reading struct {
 	last    uint64 // the last record given or covered
 	known   bool   // last is known
 	started bool   // a record was seen
+	commit  int64  // offset of the last record that began a commit
 	tail    []item // bad items after which no frame has come yet
 	damages []Damage
 	parts   int // given
@@ -105,6 +106,9 @@ func (l *reading) record(it item) error {
 		}
 	}
 	n := it.header.sequence
+	if it.header.behind == 0 {
+		l.commit = it.off
+	}
 	l.gen.note(n, it.off)
 	if n <= max(l.last, l.after) {
 		return nil

@@ -54,8 +54,8 @@ type Report struct {
 	Records    int    // records given to the receiver
 	Damages    []Damage
 	Tail       *Tail // what was cut, nil if nothing was
-	// NotDurable is why the journal takes nothing to the disk until Rotate succeeds: damage, or a disk
-	// that can't be written. Nil if all is well.
+	// NotDurable is why the journal takes nothing to the disk, and what was recovered may not be durable,
+	// until Rotate succeeds: damage, or a disk that can't be written. Nil if all is well.
 	NotDurable error
 }
 
@@ -78,7 +78,8 @@ func (j *Journal) Recover(r Receiver) (Report, error) {
 	j.recovered = true
 	j.last, j.durable = report.Last, report.Last
 	if report.NotDurable != nil {
-		j.failure = report.NotDurable
+		j.failure, j.unconfirmed = report.NotDurable, true
+		j.floor = report.Last
 	}
 	go j.commitLoop()
 	return report, nil
@@ -244,7 +245,6 @@ func (j *Journal) settle(l *reading, readOnly error) Report {
 	}
 	if len(l.damages) > 0 {
 		report.NotDurable = ErrDamaged
-		j.floor = report.Last
 		j.damaged[l.gen.number] = true
 	}
 	if len(l.tail) > 0 {
@@ -254,7 +254,29 @@ func (j *Journal) settle(l *reading, readOnly error) Report {
 			report.NotDurable = err
 		}
 	}
+	if report.NotDurable == nil {
+		report.NotDurable = l.rewrite()
+	}
 	return report
+}
+
+// rewrite writes the last commit once more and syncs it. A predecessor that was killed before its sync
+// returned has left it in the system's cache only, and if that sync had failed, another one alone would
+// report success and write nothing. What is recovered counts as durable from here on.
+func (l *reading) rewrite() error {
+	buf := make([]byte, min(windowSize, l.gen.end-l.commit))
+	for off := l.commit; l.started && off < l.gen.end; {
+		b := buf[:min(int64(len(buf)), l.gen.end-off)]
+		if n, err := l.gen.file.ReadAt(b, off); n < len(b) {
+			return fmt.Errorf("%s: offset %d: %w", l.name, off, err)
+		}
+		n, err := l.gen.file.WriteAt(b, off)
+		if err != nil {
+			return err
+		}
+		off += int64(n)
+	}
+	return l.gen.file.Sync()
 }
 
 // cut cuts the torn tail off, after its bytes were copied aside: that they were never durable is what
