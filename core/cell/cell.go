@@ -2,9 +2,9 @@ package cell
 
 import "unicode/utf8"
 
-// Cell is one position of a screen: a rune or a cluster, its width, and its style. The zero value is
-// a blank in the default style. A space and the zero rune are the same cell, so equality of cells is
-// equality of what is seen.
+// Cell is one position of a screen: a rune or a cluster, its width, and its style. The zero value
+// is a blank in the default style. A space and the zero rune are the same cell, so equality of
+// cells is equality of what is seen.
 type Cell struct {
 	text uint32 // rune or cluster index in bits 0-22, cluster mark in 23, kind in 24-25
 	fg   uint32 // Colour in bits 0-25, attributes 0-5 in 26-31
@@ -23,12 +23,12 @@ const (
 	attrLow     = 1<<attrLowBits - 1
 )
 
-// New returns a cell one column wide that shows r. A rune that is not a Unicode scalar value shows as
-// U+FFFD; control characters are kept, and it is for whoever paints not to send them.
-func New(r rune, s Style) Cell { return make1(textOf(r), s) }
+// New returns a cell one column wide that shows r. A rune that is not a Unicode scalar value shows
+// as U+FFFD; control characters are kept, and it is for whoever paints not to send them.
+func New(r rune, s Style) Cell { return build(textOf(r), s) }
 
 // NewWide returns the lead cell of a rune that is two columns wide.
-func NewWide(r rune, s Style) Cell { return make1(textOf(r)|kindLead, s) }
+func NewWide(r rune, s Style) Cell { return build(textOf(r)|kindLead, s) }
 
 func textOf(r rune) uint32 {
 	if r == ' ' {
@@ -40,7 +40,7 @@ func textOf(r rune) uint32 {
 	return uint32(r)
 }
 
-func make1(text uint32, s Style) Cell {
+func build(text uint32, s Style) Cell {
 	a := uint32(s.Attr & AttrMask)
 	return Cell{
 		text: text,
@@ -49,8 +49,8 @@ func make1(text uint32, s Style) Cell {
 	}
 }
 
-// Rune returns the rune that c shows: a space for a blank or a tail, and U+FFFD for a cluster, whose
-// text Clusters.Text has.
+// Rune returns the rune that c shows: a space for a blank or a tail, and U+FFFD for a cluster,
+// whose text Clusters.Text has.
 func (c Cell) Rune() rune {
 	switch {
 	case c.text&textCluster != 0:
@@ -93,7 +93,7 @@ func (c Cell) Style() Style {
 }
 
 // WithStyle returns c with its text and width, looking like s.
-func (c Cell) WithStyle(s Style) Cell { return make1(c.text, s) }
+func (c Cell) WithStyle(s Style) Cell { return build(c.text, s) }
 
 // SameStyle reports whether c and d look alike apart from their text. It is cheaper than comparing
 // two Styles.

@@ -14,7 +14,8 @@ func TestCellIsTwelveBytes(t *testing.T) {
 }
 
 func TestCellKeepsItsParts(t *testing.T) {
-	colours := []Colour{Default, Palette(0), Palette(255), RGB(0, 0, 0), RGB(255, 255, 255), RGB(1, 2, 3)}
+	colours := []Colour{Default, Palette(0), Palette(255), RGB(0, 0, 0), RGB(255, 255, 255),
+		RGB(1, 2, 3)}
 	for _, fg := range colours {
 		for _, bg := range colours {
 			for a := Attr(0); a <= AttrMask; a++ {

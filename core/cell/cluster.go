@@ -35,7 +35,7 @@ func (t *Clusters) Cell(grapheme string, width int, s Style) Cell {
 	if width >= 2 {
 		text |= kindLead
 	}
-	return make1(text, s)
+	return build(text, s)
 }
 
 func (t *Clusters) intern(g string, first rune) uint32 {

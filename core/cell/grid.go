@@ -7,8 +7,8 @@ type Grid struct {
 	clusters      *Clusters
 }
 
-// NewGrid returns a grid of blanks, width columns and height rows, neither below zero. Its cells hold
-// clusters of the table given; nil makes a table of its own.
+// NewGrid returns a grid of blanks, width columns and height rows, neither below zero. Its cells
+// hold clusters of the table given; nil makes a table of its own.
 func NewGrid(width, height int, clusters *Clusters) *Grid {
 	if clusters == nil {
 		clusters = &Clusters{}

@@ -1,6 +1,7 @@
 package cell
 
-// Rect is a rectangle of cells: W columns from X and H rows from Y. One with W or H below 1 is empty.
+// Rect is a rectangle of cells: W columns from X and H rows from Y. One with W or H below 1 is
+// empty.
 type Rect struct{ X, Y, W, H int }
 
 // Empty reports whether r has no cells.

@@ -32,9 +32,9 @@ func (v View) At(x, y int) Cell {
 	return v.grid.At(x, y)
 }
 
-// Set puts c at x, y. A lead takes the cell to its right as its tail; when that one is clipped, or c
-// is itself a tail, a blank is put instead. Half a wide grapheme that is left over, even one just
-// outside the view, becomes a blank in its own style.
+// Set puts c at x, y. A lead takes the cell to its right as its tail; when that one is clipped, or
+// c is itself a tail, a blank is put instead. Half a wide grapheme that is left over, even one
+// just outside the view, becomes a blank in its own style.
 func (v View) Set(x, y int, c Cell) {
 	x, y = x+v.area.X, y+v.area.Y
 	if !v.clip.Contains(x, y) {

@@ -47,8 +47,8 @@ func modOf(m tea.KeyMod) (mod Mod) {
 }
 
 // KeyOf returns the key of a press, and the text that it types when nothing is bound to it: "" for
-// everything that isn't printable, and for everything with a modifier other than Shift. It is not ok
-// for the press of a modifier alone, which no key table wants.
+// everything that isn't printable, and for everything with a modifier other than Shift. It is not
+// ok for the press of a modifier alone, which no key table wants.
 func KeyOf(press tea.KeyPressMsg) (k Key, text string, ok bool) {
 	code := sameCode(press.Code)
 	if code >= tea.KeyCapsLock && code <= tea.KeyNumLock ||
@@ -122,8 +122,8 @@ func printable(s string) bool {
 	return true
 }
 
-// sameCode maps codes that mean the same key to one: the keypad's, and the Find and Select that some
-// terminals send for Home and End.
+// sameCode maps codes that mean the same key to one: the keypad's, and the Find and Select that
+// some terminals send for Home and End.
 func sameCode(code rune) rune {
 	if code >= tea.KeyKp0 && code <= tea.KeyKp9 {
 		return '0' + code - tea.KeyKp0

@@ -17,7 +17,8 @@ func decode(t *testing.T, b string) (tea.KeyPressMsg, bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	events := make(chan uv.Event, 64)
-	if err := uv.NewTerminalReader(strings.NewReader(b), "xterm-256color").StreamEvents(ctx, events); err != nil {
+	reader := uv.NewTerminalReader(strings.NewReader(b), "xterm-256color")
+	if err := reader.StreamEvents(ctx, events); err != nil {
 		t.Fatal(err)
 	}
 	close(events)
@@ -110,10 +111,12 @@ func TestParseKey(t *testing.T) {
 		want Key
 	}{
 		{"a", Key{'a', 0}}, {"A", Key{'a', Shift}}, {"Ctrl+Shift+Left", Key{tea.KeyLeft, Ctrl | Shift}},
-		{"shift+ctrl+left", Key{tea.KeyLeft, Ctrl | Shift}}, {"ctrl++", Key{'+', Ctrl}}, {"+", Key{'+', 0}},
+		{"shift+ctrl+left", Key{tea.KeyLeft, Ctrl | Shift}}, {"ctrl++", Key{'+', Ctrl}},
+		{"+", Key{'+', 0}},
 		{"ctrl+plus", Key{'+', Ctrl}}, {"shift+1", Key{'1', Shift}}, {"shift+!", Key{'!', 0}},
 		{"F12", Key{tea.KeyF12, 0}}, {"f", Key{'f', 0}}, {"f63", Key{tea.KeyF63, 0}},
-		{"PageUp", Key{tea.KeyPgUp, 0}}, {"return", Key{tea.KeyEnter, 0}}, {"escape", Key{tea.KeyEscape, 0}},
+		{"PageUp", Key{tea.KeyPgUp, 0}}, {"return", Key{tea.KeyEnter, 0}},
+		{"escape", Key{tea.KeyEscape, 0}},
 		{"alt+é", Key{'é', Alt}}, {"space", Key{' ', 0}}, {"ctrl+-", Key{'-', Ctrl}},
 	}
 	for _, c := range cases {
@@ -121,7 +124,8 @@ func TestParseKey(t *testing.T) {
 			t.Errorf("%q: got %v, %v, want %v", c.name, got, err, c.want)
 		}
 	}
-	for _, bad := range []string{"", "ctrl", "ctrl+", "cmd+x", "f0", "f64", "f01", "f+1", "ctrl+foo", " ", "\x01",
+	for _, bad := range []string{"", "ctrl", "ctrl+", "cmd+x", "f0", "f64", "f01", "f+1",
+		"ctrl+foo", " ", "\x01",
 		"a+b", "key", "key97", "\xff"} {
 		if k, err := ParseKey(bad); err == nil {
 			t.Errorf("%q: got %v, want an error", bad, k)
@@ -130,15 +134,17 @@ func TestParseKey(t *testing.T) {
 }
 
 func TestKeyNamesRoundTrip(t *testing.T) {
-	codes := []rune{'a', 'z', '1', '!', '-', '+', ' ', 'é', '世', tea.KeyUp, tea.KeyF1, tea.KeyF63, tea.KeyEnter,
+	codes := []rune{'a', 'z', '1', '!', '-', '+', ' ', 'é', '世', tea.KeyUp, tea.KeyF1, tea.KeyF63,
+		tea.KeyEnter,
 		tea.KeyBackspace, tea.KeyTab, tea.KeyEscape, tea.KeyExtended, tea.KeyMediaPlay, 3}
+	typed := []string{"", "a", "A", "!", "é", " ", "e\u0301", "\x01"}
 	rapid.Check(t, func(rt *rapid.T) {
 		press := tea.KeyPressMsg{
 			Code:        rapid.OneOf(rapid.SampledFrom(codes), rapid.Rune()).Draw(rt, "code"),
 			Mod:         tea.KeyMod(rapid.IntRange(0, 511).Draw(rt, "mod")),
 			ShiftedCode: rapid.SampledFrom([]rune{0, 'A', '!', '_'}).Draw(rt, "shifted"),
 			BaseCode:    rapid.SampledFrom([]rune{0, 'c', '['}).Draw(rt, "base"),
-			Text:        rapid.SampledFrom([]string{"", "a", "A", "!", "é", " ", "e\u0301", "\x01"}).Draw(rt, "text"),
+			Text:        rapid.SampledFrom(typed).Draw(rt, "text"),
 		}
 		k, text, ok := KeyOf(press)
 		if !ok {

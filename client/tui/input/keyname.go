@@ -14,7 +14,10 @@ import (
 var modNames = []struct {
 	mod  Mod
 	name string
-}{{Ctrl, "ctrl"}, {Alt, "alt"}, {Shift, "shift"}, {Meta, "meta"}, {Hyper, "hyper"}, {Super, "super"}}
+}{
+	{Ctrl, "ctrl"}, {Alt, "alt"}, {Shift, "shift"},
+	{Meta, "meta"}, {Hyper, "hyper"}, {Super, "super"},
+}
 
 // keyNames are the keys that are not written as their rune. F1 to F63 are made up.
 var keyNames = []struct {
@@ -62,9 +65,9 @@ func codeName(code rune) string {
 	return fmt.Sprintf("key%d", code)
 }
 
-// ParseKey reads a name: modifiers and a key, joined by "+", in any order of modifiers and any case
-// but that of a single letter, where a capital stands for shift. "plus" is the key +, which may also
-// be written as itself at the end.
+// ParseKey reads a name: modifiers and a key, joined by "+", in any order of modifiers and any
+// case but that of a single letter, where a capital stands for shift. "plus" is the key +, which
+// may also be written as itself at the end.
 func ParseKey(name string) (Key, error) {
 	parts := strings.Split(name, "+")
 	if n := len(parts); n >= 2 && parts[n-1] == "" && parts[n-2] == "" {

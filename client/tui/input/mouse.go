@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Button is a button of the mouse as the user means it: B2 and B3 may have been Alt and Ctrl with B1.
+// Button is a button of the mouse as it is meant: B2 and B3 may have been Alt and Ctrl with B1.
 type Button uint8
 
 // The buttons. NoButton is the one of moves and of the wheel.
@@ -64,10 +64,10 @@ const (
 	clicksMax = 3
 )
 
-// Mouse makes events of Bubble Tea's messages. It keeps which buttons are held, because terminals and
-// multiplexers lose some presses and releases: a release of a button that isn't held is a click, a
-// press of one that is held has missed the release before, and a move with no button means that
-// the releases of all were lost. The zero value has none held.
+// Mouse makes events of Bubble Tea's messages. It keeps which buttons are held, because terminals
+// and multiplexers lose some presses and releases: a release of a button that isn't held is a
+// click, a press of one that is held has missed the release before, and a move with no button
+// means that the releases of all were lost. The zero value has none held.
 type Mouse struct {
 	held    Buttons
 	first   Button

@@ -61,13 +61,15 @@ func TestMouse(t *testing.T) {
 			{0, up(l, 3)}, {100 * ms, down(l, 4, 0)}, {0, up(l, 4)}, {100 * ms, down(l, 4, 0)}},
 			"press 1 @3,1 x1; release 1 @3,1 x1; press 1 @3,1 x2; release 1 @3,1 x2; " +
 				"press 1 @4,1 x3; release 1 @4,1 x3; press 1 @4,1 x1"},
-		{"too slow for a double", []step{{0, down(l, 3, 0)}, {0, up(l, 3)}, {DoubleClick + 1, down(l, 3, 0)}},
+		{"too slow for a double", []step{{0, down(l, 3, 0)}, {0, up(l, 3)},
+			{DoubleClick + 1, down(l, 3, 0)}},
 			"press 1 @3,1 x1; release 1 @3,1 x1; press 1 @3,1 x1"},
 		{"too far for a double", []step{{0, down(l, 3, 0)}, {0, up(l, 3)}, {0, down(l, 5, 0)}},
 			"press 1 @3,1 x1; release 1 @3,1 x1; press 1 @5,1 x1"},
 		{"another button is no double", []step{{0, down(l, 3, 0)}, {0, up(l, 3)}, {0, down(r, 3, 0)}},
 			"press 1 @3,1 x1; release 1 @3,1 x1; press 3 @3,1 x1"},
-		{"Alt is button 2", []step{{0, down(l, 3, tea.ModAlt|tea.ModShift)}, {0, drag(l, 4)}, {0, up(l, 4)}},
+		{"Alt is button 2", []step{{0, down(l, 3, tea.ModAlt|tea.ModShift)}, {0, drag(l, 4)},
+			{0, up(l, 4)}},
 			"press 2 @3,1 x1 mod 1; drag 2 @4,1 x1; release 2 @4,1 x1"},
 		{"Ctrl is button 3", []step{{0, down(l, 3, tea.ModCtrl)}, {0, up(l, 3)}},
 			"press 3 @3,1 x1; release 3 @3,1 x1"},
@@ -75,20 +77,25 @@ func TestMouse(t *testing.T) {
 		{"cut", []step{{0, down(l, 3, 0)}, {0, down(m, 3, 0)}, {0, up(m, 3)}, {0, up(l, 3)}},
 			"press 1 @3,1 x1; chord 2 @3,1 x1 chord of 1; release 2 @3,1 x1 chord of 1; " +
 				"release 1 @3,1 x1 chord of 1"},
-		{"cut and paste", []step{{0, down(l, 3, 0)}, {0, down(m, 3, 0)}, {0, up(m, 3)}, {0, down(r, 3, 0)},
+		{"cut and paste", []step{{0, down(l, 3, 0)}, {0, down(m, 3, 0)}, {0, up(m, 3)},
+			{0, down(r, 3, 0)},
 			{0, up(l, 3)}, {0, up(r, 3)}, {0, down(l, 9, 0)}},
 			"press 1 @3,1 x1; chord 2 @3,1 x1 chord of 1; release 2 @3,1 x1 chord of 1; " +
 				"chord 3 @3,1 x1 chord of 1; release 1 @3,1 x1 chord of 1; release 3 @3,1 x1 chord of 1; " +
 				"press 1 @9,1 x1"},
 		{"stray release is a click", []step{{0, up(l, 3)}}, "press 1 @3,1 x1; release 1 @3,1 x1"},
-		{"stray release after a click is the second", []step{{0, down(l, 3, 0)}, {0, up(l, 3)}, {100 * ms, up(l, 3)}},
+		{"stray release after a click is the second", []step{{0, down(l, 3, 0)}, {0, up(l, 3)},
+			{100 * ms, up(l, 3)}},
 			"press 1 @3,1 x1; release 1 @3,1 x1; press 1 @3,1 x2; release 1 @3,1 x2"},
-		{"press of a held button", []step{{0, down(l, 3, 0)}, {0, drag(l, 5)}, {time.Second, down(l, 8, 0)}},
+		{"press of a held button", []step{{0, down(l, 3, 0)}, {0, drag(l, 5)},
+			{time.Second, down(l, 8, 0)}},
 			"press 1 @3,1 x1; drag 1 @5,1 x1; release 1 @5,1 x1; press 1 @8,1 x1"},
 		{"move with a lost release", []step{{0, down(l, 3, 0)}, {0, drag(none, 7)}},
 			"press 1 @3,1 x1; release 1 @3,1 x1; move @7,1"},
-		{"drag with a lost press", []step{{0, drag(l, 3)}, {0, drag(l, 4)}}, "press 1 @3,1 x1; drag 1 @4,1 x1"},
-		{"release that doesn't say which", []step{{0, down(l, 3, 0)}, {0, down(r, 3, 0)}, {0, up(none, 3)}},
+		{"drag with a lost press", []step{{0, drag(l, 3)}, {0, drag(l, 4)}},
+			"press 1 @3,1 x1; drag 1 @4,1 x1"},
+		{"release that doesn't say which", []step{{0, down(l, 3, 0)}, {0, down(r, 3, 0)},
+			{0, up(none, 3)}},
 			"press 1 @3,1 x1; chord 3 @3,1 x1 chord of 1; release 1 @3,1 x1 chord of 1; " +
 				"release 3 @3,1 x1 chord of 1"},
 		{"wheel", []step{{0, wheel(tea.MouseWheelUp)}, {0, wheel(tea.MouseWheelDown)},
@@ -124,8 +131,9 @@ func TestMouseGesturesAreWhole(t *testing.T) {
 		var mouse Mouse
 		var held Buttons
 		for range rapid.IntRange(1, 40).Draw(rt, "steps") {
-			m := tea.Mouse{X: rapid.IntRange(0, 3).Draw(rt, "x"), Button: rapid.SampledFrom(buttons).Draw(rt, "button"),
-				Mod: tea.KeyMod(rapid.IntRange(0, 7).Draw(rt, "mod"))}
+			m := tea.Mouse{X: rapid.IntRange(0, 3).Draw(rt, "x"),
+				Button: rapid.SampledFrom(buttons).Draw(rt, "button"),
+				Mod:    tea.KeyMod(rapid.IntRange(0, 7).Draw(rt, "mod"))}
 			msg := [...]tea.MouseMsg{tea.MouseClickMsg(m), tea.MouseReleaseMsg(m), tea.MouseMotionMsg(m),
 				tea.MouseWheelMsg(m)}[rapid.IntRange(0, 3).Draw(rt, "kind")]
 			for _, e := range mouse.Handle(msg, noon) {

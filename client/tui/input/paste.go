@@ -40,7 +40,7 @@ type Paste struct {
 // paste it leaves an empty one.
 type cutter struct {
 	inside  bool
-	matched int       // bytes of the mark that is looked for, seen so far; not in text, nor passed on but for:
+	matched int       // bytes of the mark that is looked for, seen so far and not in the text
 	passed  int       // bytes of a start mark that were passed on already
 	since   time.Time // when the first of those was
 	at      time.Time // when the last byte came
@@ -156,8 +156,8 @@ func (c *cutter) end(out []byte) []byte {
 	return append(out, endMark...)
 }
 
-// recover ends the paste when in looks like a key after a pause, and returns what is then to be read
-// as keys. An Esc by itself may be the beginning of the end mark; the read after it decides.
+// recover ends the paste when in looks like a key after a pause, and returns what is then to be
+// read as keys. An Esc by itself may be the beginning of the end mark; the read after it decides.
 func (c *cutter) recover(in, out []byte, now time.Time) (rest, passed []byte) {
 	if !c.suspect && (now.Sub(c.at) < PasteStall || c.matched > 0) {
 		return in, out // with a part of the mark matched, the mark itself is late

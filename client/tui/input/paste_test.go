@@ -119,7 +119,8 @@ func TestTimes(t *testing.T) {
 		out    string
 		pastes []Paste
 	}{
-		{"no time-out in a paste", []timed{{0, mark + "one"}, {long, strings.Repeat("two ", 20)}, {long, done}},
+		{"no time-out in a paste", []timed{{0, mark + "one"}, {long, strings.Repeat("two ", 20)},
+			{long, done}},
 			mark + done, []Paste{{Text: []byte("one" + strings.Repeat("two ", 20))}}},
 		{"a key after a pause", []timed{{0, mark + "one"}, {PasteStall, "q"}},
 			mark + done + "q", []Paste{{Text: []byte("one"), Cut: true}}},
@@ -129,7 +130,8 @@ func TestTimes(t *testing.T) {
 			mark + done + "\x1b[A", []Paste{{Text: []byte("one"), Cut: true}}},
 		{"a control character after a pause", []timed{{0, mark + "one"}, {PasteStall, "\x03"}},
 			mark + done + "\x03", []Paste{{Text: []byte("one"), Cut: true}}},
-		{"Esc after a pause, then another key", []timed{{0, mark + "one"}, {PasteStall, "\x1b"}, {0, "q"}},
+		{"Esc after a pause, then another key", []timed{{0, mark + "one"}, {PasteStall, "\x1b"},
+			{0, "q"}},
 			mark + done + "\x1bq", []Paste{{Text: []byte("one"), Cut: true}}},
 		{"the end mark after a pause", []timed{{0, mark + "one"}, {PasteStall, done + "b"}},
 			mark + done + "b", []Paste{{Text: []byte("one")}}},
@@ -138,17 +140,22 @@ func TestTimes(t *testing.T) {
 			mark + done + "b", []Paste{{Text: []byte("one")}}},
 		{"the end mark split over a pause", []timed{{0, mark + "one\x1b[2"}, {long, "01~b"}},
 			mark + done + "b", []Paste{{Text: []byte("one")}}},
-		{"a new paste after a pause", []timed{{0, mark + "one"}, {PasteStall, mark + "a second one, rather longer" + done}},
+		{"the last byte of the end mark after a pause", []timed{{0, mark + "one\x1b[201"}, {long, "~"}},
+			mark + done, []Paste{{Text: []byte("one")}}},
+		{"a new paste after a pause", []timed{{0, mark + "one"},
+			{PasteStall, mark + "a second one, rather longer" + done}},
 			mark + done + mark + done,
 			[]Paste{{Text: []byte("one"), Cut: true}, {Text: []byte("a second one, rather longer")}}},
 		{"Esc goes on at once", []timed{{0, "\x1b"}, {long, "x"}}, "\x1bx", nil},
-		{"a slow start mark", []timed{{0, "\x1b"}, {time.Millisecond, "[20"}, {time.Millisecond, "0~x" + done}},
+		{"a slow start mark", []timed{{0, "\x1b"}, {time.Millisecond, "[20"},
+			{time.Millisecond, "0~x" + done}},
 			mark + done, []Paste{{Text: []byte("x")}}},
 		{"a start mark so slow that Esc became a key", []timed{{0, "\x1b"}, {long, "[200~x" + done}},
 			"\x1b" + mark + done, []Paste{{Text: []byte("x")}}},
 		{"held, then late", []timed{{0, "\x1b["}, {time.Millisecond, "20"}, {long, "0~x" + done}},
 			"\x1b[" + mark + done, []Paste{{Text: []byte("x")}}},
-		{"held, then no mark", []timed{{0, "\x1b["}, {time.Millisecond, "20"}, {long, "4~"}}, "\x1b[204~", nil},
+		{"held, then no mark", []timed{{0, "\x1b["}, {time.Millisecond, "20"}, {long, "4~"}},
+			"\x1b[204~", nil},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -205,7 +212,8 @@ func (s *script) Name() string                { return "/dev/script" }
 func still() time.Time { return noon }
 
 func TestReader(t *testing.T) {
-	s := &script{pieces: []string{"a\x1b[20", "0~x\xffy", "z\x1b[201", "~b", "\x1b[200~lost"}, err: io.EOF}
+	s := &script{pieces: []string{"a\x1b[20", "0~x\xffy", "z\x1b[201", "~b", "\x1b[200~lost"},
+		err: io.EOF}
 	r := NewReader(s, still)
 	var got []string
 	buf := make([]byte, 4096)
@@ -233,6 +241,22 @@ func TestReader(t *testing.T) {
 	}
 	if r.Fd() != 7 || r.Name() != "/dev/script" || r.Close() != nil {
 		t.Error("the reader isn't the terminal's file")
+	}
+}
+
+// An error is told once: after a suspend the same terminal is read again.
+func TestReaderGoesOnAfterAnError(t *testing.T) {
+	s := &script{pieces: []string{"a"}, err: io.ErrNoProgress}
+	r := NewReader(s, still)
+	buf := make([]byte, 64)
+	for i, want := range []string{"a", "", "b"} {
+		n, err := r.Read(buf)
+		if string(buf[:n]) != want || (err != nil) != (want == "") {
+			t.Fatalf("read %d: got %q, %v, want %q", i, buf[:n], err, want)
+		}
+		if i == 1 {
+			s.pieces = []string{"b"}
+		}
 	}
 }
 

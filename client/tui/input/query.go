@@ -8,8 +8,9 @@ import (
 
 // Queries asks the terminal what it can do. Write it once the input is in raw mode and Bubble Tea
 // reads it, in Init for example. Bubble Tea asks for some of it too, but not over ssh; it delivers
-// every answer as a message in either case, and turns mode 2027 on itself when it is there. The last
-// query is one that every terminal answers, so its answer means that no other is still to come.
+// every answer as a message in either case, and turns mode 2027 on itself when it is there. The
+// last query is one that every terminal answers, so its answer means that no other is still to
+// come.
 const Queries = ansi.RequestModeSynchronizedOutput + // DECRQM 2026
 	ansi.RequestModeUnicodeCore + // DECRQM 2027
 	ansi.RequestKittyKeyboard + // CSI ? u

@@ -14,17 +14,17 @@ type File interface {
 	Name() string
 }
 
-// Reader is the input for Bubble Tea. It has to be a File itself: Bubble Tea puts the terminal in raw
-// mode only if its input has a descriptor (term.File), and can stop a read that waits, which it must
-// to suspend and to end, only if it has a name too (cancelreader.File, by epoll or kqueue on the
-// descriptor).
+// Reader is the input for Bubble Tea. It has to be a File itself: Bubble Tea puts the terminal in
+// raw mode only if its input has a descriptor (term.File), and can stop a read that waits, which
+// it must to suspend and to end, only if it has a name too (cancelreader.File, by epoll or kqueue
+// on the descriptor).
 //
-// That has a consequence. Bubble Tea waits on the descriptor and then calls Read once, so Read never
-// keeps bytes back that it could deliver, and never waits for more of a paste. While a paste goes
-// on it returns 0 bytes and no error, which Bubble Tea's loop takes.
+// That has a consequence. Bubble Tea waits on the descriptor and then calls Read once, so Read
+// never keeps bytes back that it could deliver, and never waits for more of a paste. While a paste
+// goes on it returns 0 bytes and no error, which Bubble Tea's loop takes.
 //
-// For each paste Bubble Tea sees an empty one, so a tea.PasteMsg arrives where the paste was among the
-// keys: that is when to call TakePaste. Read is for one goroutine; TakePaste for any.
+// For each paste Bubble Tea sees an empty one, so a tea.PasteMsg arrives where the paste was among
+// the keys: that is when to call TakePaste. Read is for one goroutine; TakePaste for any.
 type Reader struct {
 	file File
 	now  func() time.Time

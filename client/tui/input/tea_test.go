@@ -41,8 +41,9 @@ func (r *recorder) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return r, nil
 }
 
-// Through a real pty and a real Bubble Tea: raw mode is set though the input is a Reader, pastes keep
-// their place among the keys and their bytes, and the program ends at once though a read waits.
+// Through a real pty and a real Bubble Tea: raw mode is set though the input is a Reader, pastes
+// keep their place among the keys and their bytes, and the program ends at once though a read
+// waits.
 func TestReaderUnderBubbleTea(t *testing.T) {
 	ptmx, tty, err := pty.Open()
 	if err != nil {

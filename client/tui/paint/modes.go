@@ -1,7 +1,7 @@
 package paint
 
-// Enter is what takes the screen before Bubble Tea does: it saves the window's title and switches to
-// the alternate screen. Bubble Tea's own switch later does no harm.
+// Enter is what takes the screen before Bubble Tea does: it saves the window's title and switches
+// to the alternate screen. Bubble Tea's own switch later does no harm.
 const Enter = saveTitle + "\x1b[?1049h"
 
 const (
@@ -20,14 +20,15 @@ func appendLeave(buf []byte, caps Caps) []byte {
 }
 
 // AppendRestore appends to buf what gives a terminal back that was left in whatever state, by a
-// program that was killed or a link that went down. It needs nothing to be known, and is harmless to
-// a terminal that is in order. alt says that the alternate screen may be on, caps what was used.
+// program that was killed or a link that went down. It needs nothing to be known, and is harmless
+// to a terminal that is in order. alt says that the alternate screen may be on, caps what was
+// used.
 //
-// The order matters. A string or sequence that was cut is ended first, or it would swallow the rest.
-// A synchronized update is ended before anything that should be seen. Mouse, paste, focus and
-// keyboard modes go off while their screen still shows, because some terminals keep them by screen:
-// the keyboard protocol certainly. Then the alternate screen is left, and what terminals keep for the
-// main screen is put right there.
+// The order matters. A string or sequence that was cut is ended first, or it would swallow the
+// rest. A synchronized update is ended before anything that should be seen. Mouse, paste, focus
+// and keyboard modes go off while their screen still shows, because some terminals keep them by
+// screen: the keyboard protocol certainly. Then the alternate screen is left, and what terminals
+// keep for the main screen is put right there.
 func AppendRestore(buf []byte, alt bool, caps Caps) []byte {
 	buf = append(buf, "\x1b\\\x1b[?2026l"+inputOff+keyboardOff...)
 	if alt {

@@ -2,7 +2,7 @@ package paint
 
 import "strconv"
 
-// backspaces is up to how many columns backwards are cheaper as backspaces than as an absolute move.
+// backspaces is up to how many columns back are cheaper as backspaces than as an absolute move.
 const backspaces = 4
 
 // moveTo brings the terminal's cursor to x, y, which are on the screen.

@@ -87,7 +87,8 @@ func draw(rt *rapid.T, g *cell.Grid) {
 		text := rapid.SampledFrom(texts).Draw(rt, "text")
 		g.All().SetText(x, y, text.s, text.width, style)
 	case 1:
-		r := cell.Rect{X: x, Y: y, W: rapid.IntRange(1, w).Draw(rt, "w"), H: rapid.IntRange(1, h).Draw(rt, "h")}
+		r := cell.Rect{X: x, Y: y}
+		r.W, r.H = rapid.IntRange(1, w).Draw(rt, "w"), rapid.IntRange(1, h).Draw(rt, "h")
 		g.Fill(r, cell.New(rapid.SampledFrom([]rune(" .")).Draw(rt, "fill"), style))
 	case 2:
 		for i := range rapid.IntRange(1, w).Draw(rt, "run") {
@@ -175,7 +176,9 @@ func TestFrameBytes(t *testing.T) {
 		}, Cursor{4, 1, true, 0}, "\r\nxbcy"},
 		{"control character", Caps{}, func(g *cell.Grid) { g.Set(0, 0, cell.New(0x1B, cell.Style{})) },
 			Cursor{1, 0, true, 0}, "\uFFFD"},
-		{"joined", Caps{Clusters: true}, func(g *cell.Grid) { g.All().SetText(0, 0, "👩‍🚀", 2, cell.Style{}) },
+		{"joined", Caps{Clusters: true}, func(g *cell.Grid) {
+			g.All().SetText(0, 0, "👩‍🚀", 2, cell.Style{})
+		},
 			Cursor{2, 0, true, 0}, "👩‍🚀"},
 		{"joined where widths are doubtful", Caps{},
 			func(g *cell.Grid) { g.All().SetText(0, 0, "👩‍🚀", 2, cell.Style{}) },

@@ -25,7 +25,7 @@ func (p *Painter) use(c cell.Cell) {
 	p.pen = pen{c, s, true}
 }
 
-// appendSGR appends the shorter of the two ways to the style to: from the present one, or from none.
+// appendSGR appends the shorter way to the style to: from the present one, or from none.
 func (p *Painter) appendSGR(buf []byte, to cell.Style) []byte {
 	if to == (cell.Style{}) {
 		return append(buf, "\x1b[m"...)

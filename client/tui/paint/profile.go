@@ -24,15 +24,16 @@ func (p Profile) String() string {
 // trueColourTerms begin the TERM of terminals that have always shown 24-bit colour, whether or not
 // COLORTERM came along (ssh and sudo drop it).
 var trueColourTerms = []string{
-	"xterm-kitty", "kitty", "xterm-ghostty", "ghostty", "alacritty", "foot", "wezterm", "contour", "rio",
+	"xterm-kitty", "kitty", "xterm-ghostty", "ghostty", "alacritty", "foot", "wezterm", "contour",
+	"rio",
 }
 
 // richTerms are those of the above that draw the styles of underline. Others take SGR 4:3 for two
 // attributes, or for none.
 var richTerms = trueColourTerms
 
-// DetectProfile chooses a profile from the environment, which getenv looks up. COLORTERM is believed
-// even inside tmux, because tmux turns down the colours that its own terminal hasn't got.
+// DetectProfile chooses a profile from the environment, which getenv looks up. COLORTERM is
+// believed even inside tmux, because tmux turns down the colours that its own terminal hasn't got.
 func DetectProfile(getenv func(string) string) Profile {
 	term := getenv("TERM")
 	switch {

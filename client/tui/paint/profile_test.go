@@ -63,7 +63,8 @@ func TestColoursFitTheProfile(t *testing.T) {
 		{TrueColour, red, red}, {Colour256, red, cell.Palette(196)}, {Colour16, red, cell.Palette(9)},
 		{NoColour, red, cell.Default}, {NoColour, cell.Palette(3), cell.Default},
 		{Colour256, grey, cell.Palette(244)}, {Colour256, cell.RGB(255, 255, 255), cell.Palette(231)},
-		{Colour256, cell.RGB(0, 0, 0), cell.Palette(16)}, {Colour256, cell.RGB(3, 3, 3), cell.Palette(16)},
+		{Colour256, cell.RGB(0, 0, 0), cell.Palette(16)},
+		{Colour256, cell.RGB(3, 3, 3), cell.Palette(16)},
 		{Colour16, cell.Palette(7), cell.Palette(7)}, {Colour16, cell.Palette(196), cell.Palette(9)},
 		{Colour256, cell.Palette(244), cell.Palette(244)}, {Colour16, cell.Default, cell.Default},
 	}

@@ -82,8 +82,8 @@ func mix(h uint64, c cell.Cell) uint64 {
 	return bits.RotateLeft64(h, 23) ^ uint64(text) ^ uint64(fg)<<20 ^ uint64(bg)<<38
 }
 
-// bestShift looks for the run of rows that stand elsewhere on the screen and spare the most painting.
-// The hashes may collide; then rows are painted that need not have been.
+// bestShift looks for the run of rows that stand elsewhere on the screen and spare the most
+// painting. The hashes may collide; then rows are painted that need not have been.
 func (p *Painter) bestShift(first, last int) (best shift, gain int) {
 	for d := first - last; d <= last-first; d++ {
 		if d == 0 {
@@ -121,8 +121,8 @@ func (p *Painter) spoiled(s shift, from, end int) int {
 	return n
 }
 
-// appendShift scrolls the terminal by deleting or inserting lines at the top of the band, which even
-// consoles know that can't scroll by a count.
+// appendShift scrolls the terminal by deleting or inserting lines at the top of the band, which
+// even consoles know that can't scroll by a count.
 func (p *Painter) appendShift(s shift) {
 	p.use(cell.Cell{}) // new lines get the background of the rendition
 	p.body = append(p.body, "\x1b["...)

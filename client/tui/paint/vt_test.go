@@ -50,7 +50,9 @@ func newVT(w, h int) *vt {
 	return t
 }
 
-func (t *vt) fail(format string, args ...any) { t.bad = append(t.bad, fmt.Sprintf(format, args...)) }
+func (t *vt) fail(format string, args ...any) {
+	t.bad = append(t.bad, fmt.Sprintf(format, args...))
+}
 
 func (t *vt) feed(b []byte) {
 	for len(b) > 0 {

@@ -52,8 +52,8 @@ func plain(r rune) bool {
 	return r >= ' ' && r < 0x7F || r > 0xA0 && r < 0x300 && r != 0xAD || r >= 0x4E00 && r < 0xA000
 }
 
-// validPrefix returns the bytes of s before the first that is not UTF-8: such a byte ends a grapheme,
-// whatever the tables make of it.
+// validPrefix returns the bytes of s before the first that is not UTF-8: such a byte ends a
+// grapheme, whatever the tables make of it.
 func validPrefix[T ~string | ~[]byte](s T) int {
 	for i := 0; i < len(s); {
 		r, n := decode(s[i:])

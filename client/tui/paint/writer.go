@@ -14,13 +14,13 @@ type File interface {
 	Fd() uintptr
 }
 
-// Writer is the only way to the host terminal. Give it to Bubble Tea with tea.WithOutput, which finds
-// the terminal's size through it, and paint through it from Update. It may be used by several
-// goroutines; a write that a slow terminal holds up holds up the others too.
+// Writer is the only way to the host terminal. Give it to Bubble Tea with tea.WithOutput, which
+// finds the terminal's size through it, and paint through it from Update. It may be used by
+// several goroutines; a write that a slow terminal holds up holds up the others too.
 //
-// It paints only while the alternate screen is on, as seen in what passes through it: what is painted
-// while Bubble Tea has given the terminal away, to a shell after Ctrl-Z or a program that it runs,
-// appears when the terminal comes back.
+// It paints only while the alternate screen is on, as seen in what passes through it: what is
+// painted while Bubble Tea has given the terminal away, to a shell after Ctrl-Z or a program that
+// it runs, appears when the terminal comes back.
 type Writer struct {
 	file File
 
@@ -43,8 +43,8 @@ func (w *Writer) Enter() error {
 	return w.send(append(w.buf[:0], Enter...))
 }
 
-// Write passes b on unchanged and then puts back what it disturbed of the painted screen. Bubble Tea
-// writes whole sequences, never part of one; so must every other caller.
+// Write passes b on unchanged and then puts back what it disturbed of the painted screen. Bubble
+// Tea writes whole sequences, never part of one; so must every other caller.
 func (w *Writer) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -131,9 +131,9 @@ func (w *Writer) Update(f func(*Caps)) {
 	w.painter.SetCaps(c)
 }
 
-// Restore gives the terminal back on a way out that Bubble Tea doesn't cover: a panic in a goroutine,
-// SIGHUP, SIGQUIT. It doesn't wait for a write that is stuck, since the process is about to end;
-// nothing may be painted after it.
+// Restore gives the terminal back on a way out that Bubble Tea doesn't cover: a panic in a
+// goroutine, SIGHUP, SIGQUIT. It doesn't wait for a write that is stuck, since the process is
+// about to end; nothing may be painted after it.
 func (w *Writer) Restore() error {
 	alt, caps := true, Caps{}
 	if w.mu.TryLock() {

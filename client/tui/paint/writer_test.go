@@ -202,7 +202,8 @@ func TestRestore(t *testing.T) {
 	if !strings.HasPrefix(got, "\x1b\\\x1b[?2026l") {
 		t.Errorf("begins with %q", got[:10])
 	}
-	for _, off := range []string{"\x1b[?1000l", "\x1b[?1002l", "\x1b[?1003l", "\x1b[?1006l", "\x1b[?1004l",
+	for _, off := range []string{"\x1b[?1000l", "\x1b[?1002l", "\x1b[?1003l", "\x1b[?1006l",
+		"\x1b[?1004l",
 		"\x1b[?2004l", "\x1b[>4m", "\x1b[=0u"} {
 		before(got, off, leave)
 		before(got, leave, off)
