@@ -1,0 +1,58 @@
+package proto
+
+import (
+	"errors"
+
+	"apex/core"
+	"apex/core/codec"
+)
+
+// Error is how a request failed: the code for programs, the message for people, and what a program
+// needs to go on. It unwraps to a *core.Error.
+type Error struct {
+	Code    core.Code
+	Message string
+	Details Details
+}
+
+// Details are numbers that belong to a code; a field that doesn't is zero.
+type Details struct {
+	RetryAfter core.Millis  `cbor:"1,keyasint,omitempty"` // busy: how long to wait
+	Version    core.Version `cbor:"2,keyasint,omitempty"` // conflict: the text's version now
+	Epoch      core.Epoch   `cbor:"3,keyasint,omitempty"` // fenced: the lease's epoch now
+	Limit      uint64       `cbor:"4,keyasint,omitempty"` // too_large: the bound
+	Matches    []string     `cbor:"5,keyasint,omitempty"` // conflict: the names that fit
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap returns the *core.Error, so that core.CodeOf finds the code.
+func (e *Error) Unwrap() error { return &core.Error{Code: e.Code, Message: e.Message} }
+
+// ToError makes the wire's form of an error; one without a code is internal. It returns nil for
+// nil.
+func ToError(err error) *Error {
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &Error{Code: core.CodeOf(err), Message: err.Error()}
+}
+
+// Fail makes the Return of a request that failed.
+func Fail(id uint64, err error) *Return { return &Return{ID: id, Err: ToError(err)} }
+
+func (e *Error) fields(f *codec.Fields) {
+	f.String((*string)(&e.Code))
+	f.String(&e.Message)
+	f.Raw(
+		func(b []byte) []byte { return appendMap(b, &e.Details) },
+		func(c *codec.Cursor) { readMap(c, &e.Details) },
+	)
+	if f.Reading() && e.Code == "" {
+		f.Fail("error without a code")
+	}
+}
