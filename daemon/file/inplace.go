@@ -3,6 +3,7 @@ package file
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -18,7 +19,7 @@ import (
 // record from which either text can be made. Failing at 3 or 4 puts the old text back.
 func (s *saver) inPlace(o *old) error {
 	if s.opts.IntentDir == "" {
-		return s.fail(CodeUnavailable, "no state directory for the copies that writing in place needs", nil)
+		return s.fail(CodeUnavailable, "writing in place needs a state directory for copies", nil)
 	}
 	rec := &record{sys: s.sys, dir: s.opts.IntentDir, id: newID()}
 	rec.intent = intent{
@@ -37,7 +38,7 @@ func (s *saver) inPlace(o *old) error {
 		rec.end()
 		return err
 	}
-	if err := s.write(o); err != nil {
+	if err := synced(o, s.write(o)); err != nil {
 		return s.undo(rec, o, copied, err)
 	}
 	o.restoreMode()
@@ -50,12 +51,18 @@ func (s *saver) copies(rec *record, o *old) (handle, error) {
 	if err := s.sys.mkdirAll(rec.dir, 0o700); err != nil {
 		return nil, err
 	}
+	// The directory may be new, and a record must not vanish with it. A parent that can't be
+	// opened is not ours, and then neither is the directory new.
+	err := syncDir(s.sys, filepath.Dir(rec.dir))
+	if err != nil && !is(err, syscall.EACCES, syscall.EPERM) {
+		return nil, err
+	}
 	next, err := createCopy(s.sys, rec.name(extNew))
 	if err != nil {
 		return nil, err
 	}
 	defer next.Close()
-	if err := s.write(next); err != nil {
+	if err := synced(next, s.write(next)); err != nil {
 		return nil, err
 	}
 	h, err := createCopy(s.sys, rec.name(extOld))
@@ -64,6 +71,7 @@ func (s *saver) copies(rec *record, o *old) (handle, error) {
 	}
 	// What is copied is what will be put back: it must be what was compared with Expect.
 	got, n, err := pourFile(h, o, o.st.size)
+	err = synced(h, err)
 	if err == nil && (got != o.hash || n != o.st.size) {
 		err = s.fail(CodeChangedOnDisk, "the file was written while it was saved", nil)
 	}
@@ -74,6 +82,14 @@ func (s *saver) copies(rec *record, o *old) (handle, error) {
 	return h, nil
 }
 
+// synced syncs what was written without an error.
+func synced(h handle, err error) error {
+	if err == nil {
+		err = h.Sync()
+	}
+	return err
+}
+
 func createCopy(sys system, path string) (handle, error) {
 	return sys.open(path, os.O_CREATE|os.O_EXCL|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
 }
@@ -81,6 +97,7 @@ func createCopy(sys system, path string) (handle, error) {
 // undo puts the old text back after a failed write.
 func (s *saver) undo(rec *record, o *old, copied handle, cause error) error {
 	got, _, err := pourFile(o, copied, rec.oldSize)
+	err = synced(o, err)
 	if err == nil && got != rec.old {
 		err = fmt.Errorf("copy %s: got hash %s, want %s", rec.name(extOld), got, rec.old)
 	}

@@ -131,6 +131,9 @@ func (r *record) begin() (err error) {
 	if _, _, err := pour(h, slices.Values([][]byte{r.encode()})); err != nil {
 		return err
 	}
+	if err := h.Sync(); err != nil {
+		return err
+	}
 	if err := r.sys.rename(r.name(extTemp), r.name(extIntent)); err != nil {
 		return err
 	}
@@ -238,7 +241,7 @@ func removeTemp(sys system, path string) error {
 
 // peek reads a record without its lock.
 func peek(sys system, dir, id string) (intent, error) {
-	h, err := sys.open((&record{dir: dir, id: id}).name(extIntent),
+	h, err := sys.open(filepath.Join(dir, id+extIntent),
 		os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return intent{}, err

@@ -34,7 +34,7 @@ func (s *sink) Write(p []byte) (int, error) {
 	return s.sum.Write(p)
 }
 
-// pour writes the chunks to h, cuts it to their length and syncs it.
+// pour writes the chunks to h and cuts it to their length. Syncing is the caller's.
 func pour(h handle, chunks iter.Seq[[]byte]) (Hash, int64, error) {
 	s := &sink{h: h, sum: blake3.New()}
 	b := bufio.NewWriterSize(s, blockBytes)
@@ -56,9 +56,6 @@ func pourFile(h, from handle, size int64) (Hash, int64, error) {
 func (s *sink) finish(err error) (Hash, int64, error) {
 	if err == nil {
 		err = s.h.Truncate(s.off)
-	}
-	if err == nil {
-		err = s.h.Sync()
 	}
 	return digest(s.sum), s.off, err
 }

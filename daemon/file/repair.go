@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -77,7 +78,7 @@ func repair(sys system, dir string) ([]Repaired, error) {
 			all = append(all, got)
 		}
 		if err != nil && !is(err, syscall.EWOULDBLOCK) { // a running save is not cut off
-			failed = append(failed, fmt.Errorf("repair %s: %w", (&record{dir: dir, id: id}).name(extIntent), err))
+			failed = append(failed, fmt.Errorf("repair %s: %w", filepath.Join(dir, id+extIntent), err))
 		}
 	}
 	if err := sweep(sys, dir, names); err != nil {
@@ -95,7 +96,7 @@ func sweep(sys system, dir string, names []string) error {
 			if ext != extTemp && (named(extIntent) || named(extKept) || named(extDamaged)) {
 				continue
 			}
-			failed = append(failed, removeTemp(sys, (&record{dir: dir, id: id}).name(ext)))
+			failed = append(failed, removeTemp(sys, filepath.Join(dir, id+ext)))
 		}
 	}
 	return errors.Join(failed...)

@@ -219,7 +219,9 @@ func TestHardLink(t *testing.T) {
 }
 
 func TestModeIsKept(t *testing.T) {
-	for _, mode := range []os.FileMode{0o640, 0o600, 0o777, 0o644 | os.ModeSetgid, 0o755 | os.ModeSetuid} {
+	for _, mode := range []os.FileMode{
+		0o640, 0o600, 0o777, 0o644 | os.ModeSetgid, 0o755 | os.ModeSetuid,
+	} {
 		for _, way := range ways {
 			t.Run(fmt.Sprint(mode, way.name), func(t *testing.T) {
 				p := newPlace(t)

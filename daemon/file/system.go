@@ -133,9 +133,12 @@ func (h osHandle) status() (status, error) {
 func (h osHandle) reserve(size int64) error      { return h.wrap("reserve", reserve(h.fd(), size)) }
 func (h osHandle) chown(uid, gid int) error      { return h.Chown(uid, gid) }
 func (h osHandle) chmod(m fs.FileMode) error     { return h.Chmod(m) }
-func (h osHandle) tryLock() error                { return unix.Flock(h.fd(), unix.LOCK_EX|unix.LOCK_NB) }
 func (h osHandle) fd() int                       { return int(h.Fd()) }
 func (h osHandle) wrap(op string, e error) error { return wrapPath(op, h.Name(), e) }
+
+func (h osHandle) tryLock() error {
+	return h.wrap("lock", unix.Flock(h.fd(), unix.LOCK_EX|unix.LOCK_NB))
+}
 
 func wrapPath(op, path string, err error) error {
 	if err == nil {
