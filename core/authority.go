@@ -213,6 +213,16 @@ func (a *Authority) NewID() ID {
 	return MakeID(Server, n)
 }
 
+// CommitLocal does what the daemon does as a leader: all of the bundle, or none with an error.
+func (a *Authority) CommitLocal(now Millis, b Bundle) (Ready, error) {
+	a.begin(now)
+	if _, err := a.stageBundle(&b); err != nil {
+		a.discard()
+		return a.finish(), err
+	}
+	return a.finish(), nil
+}
+
 // Step takes one input at a time now and returns what is to be done.
 func (a *Authority) Step(now Millis, in Input) Ready {
 	a.begin(now)
@@ -358,7 +368,7 @@ func (a *Authority) observe(b *Sealed) {
 	for i := range b.Ops {
 		switch o := b.Ops[i].Body.(type) {
 		case *Exec:
-			a.effect(&RunExec{w, b.First + Seq(i), b.Author, *o})
+			a.effect(&RunExec{w, b.First + Seq(i), b.Author, *o, a.Buffer(o.Buffer)})
 		case *Status:
 			a.settleExec(w, o)
 		case *WindowNew:

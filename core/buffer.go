@@ -20,7 +20,8 @@ type Buffer struct {
 	Disk         Hash
 	DiskBytes    int
 	CleanVersion Version // the version that was read or written; meaningful if OnDisk
-	Stale        bool    // the disk holds something else since
+	Stale        bool    // the disk holds something else since: StaleDisk
+	StaleDisk    Hash
 
 	views []ViewState // ordered by view
 	marks []MarkState // ordered by name
@@ -114,6 +115,7 @@ func (b *Buffer) fields(f *codec.Fields) {
 	codec.Num(f, &b.DiskBytes)
 	codec.Num(f, &b.CleanVersion)
 	f.Bool(&b.Stale)
+	f.Fixed(b.StaleDisk[:])
 	codec.List(f, &b.views, func(f *codec.Fields, v *ViewState) { v.fields(f) })
 	codec.List(f, &b.marks, func(f *codec.Fields, m *MarkState) { m.fields(f) })
 	codec.Num(f, &b.digest)

@@ -53,7 +53,7 @@ func (d *bufferDraft) applyOp(o *Op) error {
 	case *Clean:
 		return d.clean(o)
 	case *Stale:
-		d.Stale = true
+		d.Stale, d.StaleDisk = true, o.Disk
 	case *Rename:
 		if len(o.Name) > MaxNameBytes {
 			return badf("name of %d bytes, at most %d", len(o.Name), MaxNameBytes)
@@ -212,7 +212,7 @@ func (d *bufferDraft) clean(o *Clean) error {
 	if o.Version > d.Version {
 		return badf("clean at version %d, the buffer is at %d", o.Version, d.Version)
 	}
-	d.OnDisk, d.Stale = true, false
+	d.OnDisk, d.Stale, d.StaleDisk = true, false, Hash{}
 	d.CleanVersion, d.Disk, d.DiskBytes = o.Version, o.Disk, o.Bytes
 	return nil
 }

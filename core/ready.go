@@ -87,6 +87,7 @@ type RunExec struct {
 	At     Seq // of the Exec entry
 	Author Author
 	Exec   Exec
+	Buffer *Buffer // what it acts on, as it was when the entry was stored; nil if it is gone
 }
 
 // Resolved answers a Local.
