@@ -171,8 +171,8 @@ func (r *record) repair(way direction) (Repaired, error) {
 	if is(err, syscall.ENOENT, syscall.ENOTDIR) {
 		return r.left(Waiting, "the file is missing"), nil
 	}
-	if is(err, syscall.ELOOP) {
-		return r.keepCopies("the file was replaced by a link")
+	if is(err, syscall.ELOOP, syscall.EISDIR, syscall.ENXIO) { // a link, directory or socket
+		return r.keepCopies("the file was replaced by what is no regular file")
 	}
 	if err != nil {
 		return Repaired{}, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -67,6 +68,7 @@ func TestRepairKeepsOthersWork(t *testing.T) {
 func TestRepairReplacedFile(t *testing.T) {
 	for name, replace := range map[string]func(path string) error{
 		"link":      func(path string) error { return os.Symlink("/dev/null", path) },
+		"fifo":      func(path string) error { return syscall.Mkfifo(path, 0o666) },
 		"directory": func(path string) error { return os.Mkdir(path, 0o755) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,12 +76,6 @@ func TestRepairReplacedFile(t *testing.T) {
 			os.Remove(p.path)
 			if err := replace(p.path); err != nil {
 				t.Fatal(err)
-			}
-			if name == "directory" { // can't be opened for writing: says so each time
-				if _, err := Repair(p.state); !bytes.Contains([]byte(err.Error()), []byte(p.path)) {
-					t.Fatalf("got %v, want an error about %s", err, p.path)
-				}
-				return
 			}
 			wantFile(t, repairedOne(t, p, Kept).New, s.after)
 		})
