@@ -10,6 +10,7 @@ func (p *Painter) moveTo(x, y int) {
 	if p.x == x && p.y == y {
 		return
 	}
+	p.last = p.last[:0]
 	switch {
 	case p.x < 0: // unknown
 	case y == p.y && x == 0:

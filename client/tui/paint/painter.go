@@ -52,6 +52,7 @@ type Painter struct {
 	// What else the terminal has. x < 0 means that the position is unknown.
 	pen        pen
 	x, y       int
+	last       []byte // written right before x, when something might join it; else empty
 	wrapOff    bool
 	shownKnown bool
 	shown      bool
@@ -61,6 +62,8 @@ type Painter struct {
 	cursor     Cursor // as it was last asked for
 
 	body      []byte   // the frame so far
+	text      []byte   // what put is about to write
+	pair      []byte   // for joins
 	changed   []bool   // by row
 	was, want []uint64 // hashes of rows: as shown, and of the frame
 	hashed    []bool   // was holds the row's hash
@@ -103,7 +106,7 @@ func (p *Painter) Invalidate() {
 
 // disturb says that the cursor and the rendition are unknown, and the cells still as they were.
 func (p *Painter) disturb() {
-	p.x, p.y = -1, -1
+	p.x, p.y, p.last = -1, -1, p.last[:0]
 	p.pen.known, p.shownKnown = false, false
 }
 

@@ -151,6 +151,38 @@ func TestTerminalShowsEveryFrame(t *testing.T) {
 	})
 }
 
+// Whatever cells hold, no byte of it is a command, and each grapheme keeps to its own cells.
+func TestCellsAreNeverCommands(t *testing.T) {
+	evil := []string{"\x1b[2J", "\x1b]0;x\a", "\x9b2J", "\u009b2J", "\r", "\n", "\t", "\x7f", "\xff", "\x00",
+		"\u0301", "\u200d", "\u200b", "\U0001F1E9", "\u1100", "\u1161", "\u0600", "世界", "👩\u200d", "a\x1b"}
+	rapid.Check(t, func(rt *rapid.T) {
+		g := cell.NewGrid(12, 3, nil)
+		caps := Caps{Clusters: rapid.Bool().Draw(rt, "clusters"), Emoji: true}
+		p, term := NewPainter(TrueColour, caps), newVT(12, 3)
+		text := rapid.OneOf(rapid.SampledFrom(evil), rapid.String())
+		for range 4 {
+			for range rapid.IntRange(0, 12).Draw(rt, "cells") {
+				g.All().SetText(rapid.IntRange(0, 11).Draw(rt, "x"), rapid.IntRange(0, 2).Draw(rt, "y"),
+					text.Draw(rt, "text"), rapid.IntRange(1, 2).Draw(rt, "width"), cell.Style{})
+			}
+			g.Set(rapid.IntRange(0, 11).Draw(rt, "x"), 0, cell.New(rapid.Rune().Draw(rt, "rune"), cell.Style{}))
+			for x := 2; x < 12; x += 5 { // known cells between them
+				g.Set(x, 1, cell.New('|', cell.Style{}))
+			}
+			b := p.Frame(nil, g, Cursor{0, 0, true, 0})
+			term.feed(b)
+			if len(term.bad) > 0 {
+				rt.Fatalf("the terminal was sent: %s\nin %q", strings.Join(term.bad, "; "), b)
+			}
+			for x := 2; x < 12; x += 5 {
+				if got := term.rows[1][x].text; got != "|" {
+					rt.Fatalf("cell %d,1: got %q, want \"|\"\nafter %q", x, got, b)
+				}
+			}
+		}
+	})
+}
+
 func TestFrameBytes(t *testing.T) {
 	bold := cell.Style{Attr: cell.Bold}
 	cases := []struct {
@@ -180,6 +212,10 @@ func TestFrameBytes(t *testing.T) {
 			g.All().SetText(0, 0, "👩‍🚀", 2, cell.Style{})
 		},
 			Cursor{2, 0, true, 0}, "👩‍🚀"},
+		{"halves of two flags", Caps{Clusters: true, Emoji: true}, func(g *cell.Grid) {
+			g.Set(0, 0, cell.NewWide('\U0001F1E9', cell.Style{}))
+			g.Set(2, 0, cell.NewWide('\U0001F1EA', cell.Style{}))
+		}, Cursor{4, 0, true, 0}, "\U0001F1E9\x1b[1;3H\U0001F1EA"},
 		{"joined where widths are doubtful", Caps{},
 			func(g *cell.Grid) { g.All().SetText(0, 0, "👩‍🚀", 2, cell.Style{}) },
 			Cursor{2, 0, true, 0}, "  \r👩‍🚀\x1b[1;3H\x1b[K"},

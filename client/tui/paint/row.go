@@ -123,14 +123,24 @@ func (p *Painter) reach(x, y int, next []cell.Cell) {
 func (p *Painter) put(c cell.Cell) {
 	p.use(c)
 	width := max(c.Width(), 1)
-	if p.doubtful(c) {
-		p.putDoubtful(c, width)
+	if r := c.Rune(); r >= ' ' && r < 0x7F && width == 1 && len(p.last) == 0 {
+		p.body = append(p.body, byte(r))
+		p.advance(width)
 		return
 	}
-	if r := c.Rune(); r >= ' ' && r < 0x7F && width == 1 {
-		p.body = append(p.body, byte(r))
-	} else {
-		p.body = p.appendText(p.body, c, width)
+	p.text = p.appendText(p.text[:0], c, width)
+	if p.joins(p.text) {
+		p.body = appendPosition(p.body, p.x, p.y)
+		p.last = p.last[:0]
+	}
+	if p.doubtful(c) {
+		p.putDoubtful(width)
+		return
+	}
+	p.body = append(p.body, p.text...)
+	p.last = p.last[:0]
+	if r, _ := utf8.DecodeLastRune(p.text); !plain(r) {
+		p.last = append(p.last, p.text...)
 	}
 	p.advance(width)
 }
@@ -142,16 +152,20 @@ func (p *Painter) advance(width int) {
 	}
 }
 
-// putDoubtful writes blanks first, because the terminal may think that c takes fewer cells.
-func (p *Painter) putDoubtful(c cell.Cell, width int) {
+// putDoubtful writes the text that put has made. It writes blanks first, because the terminal may
+// think that the text takes fewer cells.
+func (p *Painter) putDoubtful(width int) {
 	x, y := p.x, p.y
+	if len(p.last) > 0 {
+		p.body = appendPosition(p.body, x, y) // a blank too may join a mark before it
+	}
 	for range width {
 		p.body = append(p.body, ' ')
 	}
 	p.advance(width)
 	p.moveTo(x, y)
-	p.body = p.appendText(p.body, c, width)
-	p.x = -1
+	p.body = append(p.body, p.text...)
+	p.x, p.last = -1, p.last[:0]
 	if x+width < p.width {
 		p.moveTo(x+width, y)
 	}
@@ -175,43 +189,4 @@ func (p *Painter) hasDoubtful(row []cell.Cell) bool {
 		}
 	}
 	return false
-}
-
-// appendText appends what c shows so that it takes width cells by our table, and so that none of it
-// is taken for a command.
-func (p *Painter) appendText(buf []byte, c cell.Cell, width int) []byte {
-	var one [utf8.UTFMax]byte
-	var text []byte
-	if i, ok := c.Cluster(); ok {
-		text = cleanCluster(p.texts[i])
-	} else {
-		text = utf8.AppendRune(one[:0], cleanRune(c.Rune()))
-	}
-	n := widthOf(text)
-	if n > width {
-		text, n = append(one[:0], "\uFFFD"...), 1
-	}
-	if n == 0 { // a mark by itself needs something to stand on
-		buf, n = append(buf, ' '), 1
-	}
-	buf = append(buf, text...)
-	for ; n < width; n++ {
-		buf = append(buf, ' ')
-	}
-	return buf
-}
-
-func cleanRune(r rune) rune {
-	if control(r) {
-		return utf8.RuneError
-	}
-	return r
-}
-
-func cleanCluster(s string) []byte {
-	b := make([]byte, 0, len(s))
-	for _, r := range s {
-		b = utf8.AppendRune(b, cleanRune(r))
-	}
-	return b
 }

@@ -100,11 +100,3 @@ func Width[T ~string | ~[]byte](s T) int {
 	}
 	return cells
 }
-
-// widthOf is Width of text without invalid bytes.
-func widthOf(text []byte) int {
-	if len(text) == 1 {
-		return 1
-	}
-	return displaywidth.Bytes(text)
-}
