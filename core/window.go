@@ -27,8 +27,8 @@ type Window struct {
 // DefaultTabWidth is the width of a tab in cells until a window's settings say otherwise.
 const DefaultTabWidth = 8
 
-// maxTabWidth bounds a tab: wider ones hide a narrow window's text.
-const maxTabWidth = 32
+// MaxTabWidth bounds a tab in cells: wider ones hide a narrow window's text.
+const MaxTabWidth = 32
 
 func (w *Window) apply(b *Batch) (state, error) {
 	n := *w
@@ -53,8 +53,8 @@ func (w *Window) applyOp(o *Op, at Seq, by Author) error {
 		w.Tag, w.Body = o.Tag, o.Body
 		w.Settings.TabWidth = DefaultTabWidth
 	case *Settings:
-		if o.TabWidth < 1 || o.TabWidth > maxTabWidth {
-			return badf("tab width %d, want 1-%d", o.TabWidth, maxTabWidth)
+		if o.TabWidth < 1 || o.TabWidth > MaxTabWidth {
+			return badf("tab width %d, want 1-%d", o.TabWidth, MaxTabWidth)
 		}
 		w.Settings = *o
 	case *Flag:

@@ -62,5 +62,3 @@ func exactly(b *core.Buffer, spans []core.Span, want string) []core.Span {
 	}
 	return []core.Span{{Q1: b.Text.Runes(), Text: want}}
 }
-
-func (e *evaluation) exec(a *core.AskExec) (core.Result, error) { return core.Result{}, badf("unknown command %q", a.Command) }

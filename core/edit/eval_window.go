@@ -96,7 +96,7 @@ type created struct {
 	text   string
 	q0, q1 int // the first dot
 	like   core.Settings
-	beside core.WindowID // the window that it was asked for in, 0 for none
+	in     core.View // where it was asked for, if its Kind is set; else the focus counts
 }
 
 // create adds a new window with its tag, its body if it has none yet, and its place.
@@ -124,16 +124,15 @@ func (e *evaluation) create(l *core.Layout, c created) (core.WindowID, error) {
 	return id, nil
 }
 
-// place gives a new window its place: beside the window that it was asked for in, else in the
-// column of the focus; messages go to the last column.
+// place gives a new window its place in the column where it was asked for, else of the focus; messages go to the last column.
 func (e *evaluation) place(l *core.Layout, id core.WindowID, c *created) {
 	arr := l.Arrange.Clone()
 	if len(arr.Columns) == 0 {
 		e.addColumn(&arr)
 	}
 	focus := l.Focus
-	if c.beside != 0 {
-		focus = c.beside.Body()
+	if c.in.Kind != core.ViewInvalid {
+		focus = c.in
 	}
 	near, _ := focus.Window()
 	if path.Base(c.name) == "+Errors" {
@@ -155,11 +154,12 @@ func (e *evaluation) lines(id core.WindowID) int {
 }
 
 // addColumn makes a column with its tag.
-func (e *evaluation) addColumn(a *core.Arrange) {
+func (e *evaluation) addColumn(a *core.Arrange) core.BufferID {
 	tag := core.BufferID(e.newID())
 	e.New = append(e.New, tag.Shard())
 	e.Add(tag.Shard(), columnTag(tag)...)
 	NewColumn(a, tag)
+	return tag
 }
 
 // body readies the buffer that a new window shows. It returns the buffer if there was one; one

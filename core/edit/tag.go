@@ -107,8 +107,7 @@ func (e *evaluation) renameByTag(tag core.BufferID, now text.Text) {
 		if !ok || v.View.Kind != core.ViewTag {
 			continue
 		}
-		b := BundleRename(e.Session, id, now.String())
-		join(&e.Bundle, b)
+		join(&e.Bundle, renameTo(e.Session, id, now.String()))
 	}
 }
 
@@ -120,11 +119,11 @@ func SyncName(s core.Session, id core.WindowID) core.Bundle {
 	if w == nil || s.Buffer(w.Tag) == nil {
 		return core.Bundle{}
 	}
-	return BundleRename(s, id, s.Buffer(w.Tag).Text.String())
+	return renameTo(s, id, s.Buffer(w.Tag).Text.String())
 }
 
-// BundleRename returns the bundle that gives a window's body the name in a tag's text.
-func BundleRename(s core.Session, id core.WindowID, tag string) core.Bundle {
+// renameTo returns the bundle that gives a window's body the name in a tag's text.
+func renameTo(s core.Session, id core.WindowID, tag string) core.Bundle {
 	var out core.Bundle
 	w := s.Window(id)
 	if w == nil {
