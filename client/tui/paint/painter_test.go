@@ -216,6 +216,10 @@ func TestFrameBytes(t *testing.T) {
 			g.Set(0, 0, cell.NewWide('\U0001F1E9', cell.Style{}))
 			g.Set(2, 0, cell.NewWide('\U0001F1EA', cell.Style{}))
 		}, Cursor{4, 0, true, 0}, "\U0001F1E9\x1b[1;3H\U0001F1EA"},
+		{"a prepended mark, then doubt", Caps{}, func(g *cell.Grid) {
+			g.Set(0, 0, cell.New('\u0D4E', cell.Style{}))
+			g.All().SetText(1, 0, "e\u0301", 1, cell.Style{})
+		}, Cursor{2, 0, true, 0}, "\u0D4E\x1b[1;2H \be\u0301\x1b[1;3H\x1b[K"},
 		{"joined where widths are doubtful", Caps{},
 			func(g *cell.Grid) { g.All().SetText(0, 0, "👩‍🚀", 2, cell.Style{}) },
 			Cursor{2, 0, true, 0}, "  \r👩‍🚀\x1b[1;3H\x1b[K"},
@@ -362,6 +366,17 @@ func TestRepaintOutlivesTheTable(t *testing.T) {
 	g.All().SetText(0, 0, "🇩🇪", 2, cell.Style{}) // the same index in the new generation
 	if b := p.Frame(nil, g, Cursor{}); !bytes.Contains(b, []byte("🇩🇪")) {
 		t.Errorf("new generation: got %q", b)
+	}
+}
+
+func TestAnotherTableIsPainted(t *testing.T) {
+	p := NewPainter(TrueColour, Caps{Clusters: true})
+	for _, text := range []string{"👩‍🚀", "🇩🇪"} {
+		g := cell.NewGrid(2, 1, nil)
+		g.All().SetText(0, 0, text, 2, cell.Style{})
+		if b := p.Frame(nil, g, Cursor{}); !bytes.Contains(b, []byte(text)) {
+			t.Errorf("got %q, want %q in it", b, text)
+		}
 	}
 }
 

@@ -156,9 +156,6 @@ func (p *Painter) advance(width int) {
 // think that the text takes fewer cells.
 func (p *Painter) putDoubtful(width int) {
 	x, y := p.x, p.y
-	if len(p.last) > 0 {
-		p.body = appendPosition(p.body, x, y) // a blank too may join a mark before it
-	}
 	for range width {
 		p.body = append(p.body, ' ')
 	}

@@ -118,6 +118,24 @@ func TestWriterPaintsOnlyOnTheAlternateScreen(t *testing.T) {
 	}
 }
 
+func TestWriterPutsTheTitleAndTheShapeBack(t *testing.T) {
+	f := &tty{}
+	w := NewWriter(f, TrueColour, Caps{Titles: true, Shapes: true})
+	must(t, w.Enter())
+	w.SetTitle("apex")
+	must(t, w.Paint(letters("abc"), Cursor{0, 0, true, SteadyBar}))
+	for _, other := range []string{"\x1b]2;other\a", "\x1b[0 q"} {
+		f.take()
+		if _, err := w.Write([]byte(other)); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.TrimPrefix(f.take(), other)
+		if !strings.Contains(got, "\x1b]2;apex\a") || !strings.Contains(got, "\x1b[6 q") {
+			t.Errorf("after %q: got %q", other, got)
+		}
+	}
+}
+
 func TestWriterErrorIsReportedAndPaintedOver(t *testing.T) {
 	f := &tty{}
 	w := NewWriter(f, TrueColour, Caps{})
