@@ -42,6 +42,7 @@ func (k *Kind) describe(f *codec.Fields, m any) {
 	case *core.Answer:
 		codec.Num(f, &m.Call)
 		f.Struct(func(f *codec.Fields) { resultFields(f, &m.Result) })
+		f.Bool(&m.Follows)
 	case *core.Refused:
 		shards(f, &m.Shards)
 		mustError(f, &m.Err)

@@ -1,0 +1,326 @@
+package proto
+
+import (
+	"testing"
+
+	"apex/core"
+)
+
+// sample is one message, with every field set, that the golden bytes, the schema and the
+// descriptions are held against.
+type sample struct {
+	name    string
+	from    Side
+	message Message
+}
+
+var (
+	win = core.WindowID(core.MakeID(1, 3))
+	buf = core.BufferID(core.MakeID(3, 11))
+)
+
+// fill returns n bytes that count up from b.
+func fill(n int, b byte) []byte {
+	out := make([]byte, n)
+	for i := range out {
+		out[i] = b + byte(i)
+	}
+	return out
+}
+
+func hash(b byte) core.Hash       { return core.Hash(fill(32, b)) }
+func intent(b byte) core.IntentID { return core.IntentID(fill(16, b)) }
+func author() core.Author         { return core.Author{Attachment: 3, Actor: "agent:x"} }
+func mark(s core.Seq) core.Mark   { return core.Mark{Seq: s, Chain: hash(byte(s))} }
+func twoShards() []core.Shard     { return []core.Shard{core.LayoutShard, buf.Shard()} }
+func coreError() *core.Error      { return &core.Error{Code: core.CodeFenced, Message: "held by \xff"} }
+func named1(k core.ShardKind) core.Shard {
+	if k.Single() {
+		return core.Shard{Kind: k}
+	}
+	return core.Shard{Kind: k, ID: core.MakeID(3, 11)}
+}
+
+// sealed makes a batch of ops on a shard of a kind.
+func sealed(k core.ShardKind, ops ...core.Op) *core.Sealed {
+	b := core.Batch{Shard: named1(k), Attachment: 3, Epoch: 1 << 41, First: 300, Author: author(),
+		Intent: intent(7), Ops: ops}
+	return &core.Sealed{Batch: b, Bytes: b.Append(nil)}
+}
+
+// opSamples has each op of core, with every field set, in one batch for each kind of shard.
+func opSamples() []*core.Sealed {
+	status := core.Status{Of: 9, Code: core.CodeNotFound, Message: "no\xff"}
+	spans := []core.Span{{Q0: 1, Q1: 2, Text: "a\xff"}, {Q0: 3, Q1: 3, Text: ""}}
+	return []*core.Sealed{
+		sealed(core.KindRegistry,
+			core.Of(&core.SessionNew{Session: core.SessionID(fill(16, 1)), Label: "default"}),
+			core.Of(&core.SessionRename{Session: core.SessionID(fill(16, 1)), Label: "work"}),
+			core.Of(&core.SessionEnd{Session: core.SessionID(fill(16, 1))}),
+		),
+		sealed(core.KindMeta,
+			core.Of(&core.Identity{Session: core.SessionID(fill(16, 1)),
+				History: [16]byte(fill(16, 2)), Created: 1 << 41}),
+			core.Of(&core.Label{Label: "work"}),
+			core.Of(&core.ShardNew{Shard: buf.Shard(), Holder: 3, Epoch: 77}),
+			core.Of(&core.ShardDel{Shard: buf.Shard()}),
+			core.Of(&core.Attach{ID: 3, Kind: core.AttachTool, Name: "apex text", Actor: "agent:x",
+				Secret: hash(9), Since: 1 << 41, Epoch: 77}),
+			core.Of(&core.Detach{ID: 3, Reason: "gone"}),
+			core.Of(&core.Resume{ID: 3}),
+			core.Of(&core.LeaseRequest{Shard: core.LayoutShard, By: 3}),
+			core.Of(&core.LeaseRelease{Shard: core.LayoutShard, At: 5}),
+			core.Of(&core.LeaseGrant{Shard: core.LayoutShard, To: 3, Epoch: 79, At: 5}),
+			core.Of(&core.LeaseReclaim{Shard: core.LayoutShard, To: 0, Epoch: 80, At: 5}),
+			core.Of(&core.Place{Dir: "/home/ann"}),
+		),
+		sealed(core.KindLayout,
+			core.Of(&core.Arrange{Top: buf, Columns: []core.Column{{Tag: buf + 1, Weight: 2,
+				Slots: []core.Slot{{Window: win, Share: 3, Show: core.ShowCollapsed}}}}}),
+			core.Of(&core.Snarf{Text: "cut\xff"}),
+			core.Of(&core.Focus{View: win.Body()}),
+			core.Of(&core.LayoutExec{View: core.TopView, Command: "Newcol"}),
+			core.Of(&core.LayoutStatus{Of: 9, Code: core.CodeNotFound, Message: "no"}),
+		),
+		sealed(core.KindWindow,
+			core.Of(&core.WindowNew{Tag: buf + 1, Body: buf}),
+			core.Of(&core.Settings{TabWidth: 4, LineNumbers: true, NoWrap: true, NoIndent: true}),
+			core.Of(&core.Flag{Owner: "lint", Live: true, Work: true}),
+			core.Of(&core.Exec{Command: "Look x", Buffer: buf, Version: 4, Q0: 1, Q1: 2}),
+			core.Of(&status),
+			core.Of(&core.WindowDel{}),
+		),
+		sealed(core.KindBuffer,
+			core.Of(&core.BufferNew{Kind: core.BufferFile, Name: "/a\xff", Text: "x", Loading: true}),
+			core.Of(&core.Load{Text: "y\xff"}),
+			core.Of(&core.Loaded{Hash: hash(3)}),
+			core.Edit(4, 10, 12, "new\xff", 5),
+			core.Of(&core.Undo{Version: 5, Redo: true, Target: 5, Edits: spans}),
+			core.Of(&core.Clean{Version: 6, Disk: hash(4), Bytes: 70000}),
+			core.Of(&core.Stale{Disk: hash(5)}),
+			core.Of(&core.Rename{Name: "/b"}),
+			core.Of(&core.ViewAdd{View: win.Body(), Q0: 1, Q1: 2, Origin: 3}),
+			core.Of(&core.ViewDel{View: win.Tag()}),
+			core.Select(core.ColumnView(buf), 10, 12),
+			core.Origin(win.Body(), 10),
+			core.Of(&core.MarkSet{Name: "note", Q0: 1, Q1: 2}),
+			core.Of(&core.MarkDel{Name: "note"}),
+		),
+	}
+}
+
+func askSamples() []core.Ask {
+	disk := core.DiskState{Hash: hash(6), Bytes: 9}
+	return []core.Ask{
+		&core.AskEdit{Buffer: buf, Base: 4, OnConflict: core.ConflictRebase, Select: win.Body(),
+			Edits: []core.Span{{Q0: 1, Q1: 2, Text: "x\xff"}, {Q0: 5, Q1: 5, Text: "y"}}},
+		&core.AskSet{Buffer: buf, Base: 4, HasBase: true, Text: "all\xff", Disk: &disk, Force: true},
+		&core.AskSet{Buffer: buf, Text: "all"},
+		&core.AskUndo{Buffer: buf, Redo: true, All: true},
+		&core.AskClean{Buffer: buf, Version: 4, Disk: disk},
+		&core.AskStale{Buffer: buf, Disk: hash(8)},
+		&core.AskRename{Buffer: buf, Name: "/c"},
+		&core.AskSelect{Buffer: buf, View: win.Body(), Q0: 1, Q1: 2, Show: true},
+		&core.AskWindow{Body: buf, Name: "+Errors", Kind: core.BufferScratch, Text: "oops",
+			Select: core.Span{Q0: 1, Q1: 2}, Reuse: true, Append: true, Focus: true},
+		&core.AskShow{Window: win},
+		&core.AskDelete{Window: win, Force: true},
+		&core.AskExec{Window: win, Command: "Put", Shard: win.Shard()},
+		&core.AskStatus{Window: win, Status: core.Status{Of: 3, Code: core.CodeBusy, Message: "no"}},
+	}
+}
+
+func proposal(a core.Ask) core.Proposal {
+	return core.Proposal{Intent: intent(1), Author: author(), ExpectedEpoch: 77, Ask: a}
+}
+
+func applied() core.Result {
+	return core.Result{Outcome: core.Applied, Shard: buf.Shard(), First: 4, Last: 6, Version: 9,
+		Epoch: 77, Window: win, Hash: hash(3), Message: "said\xff"}
+}
+
+func peer() Peer {
+	return Peer{ID: "a3", Attachment: 3, Kind: core.AttachUI, Name: "apex tui", Actor: "human:ann",
+		Since: 1 << 41, TTL: 5000, View: View(win.Body()), Q0: 1, Q1: 2, Leads: true}
+}
+
+func sessionInfo() SessionInfo {
+	return SessionInfo{Label: "default", Session: core.SessionID(fill(16, 1)), Dir: "/home/ann",
+		Created: 1 << 41, Used: 1<<41 + 1, Windows: 2, Clients: 3, Dirty: 1, Trouble: "disk full",
+		Unsynced: 4, JournalSize: 1 << 33, Diverged: 1}
+}
+
+func windowInfo() WindowInfo {
+	return WindowInfo{Window: win, Buffer: buf, Tag: buf + 1, Name: "/a\xff", Label: "a",
+		Kind: core.BufferFile, Column: 1, Row: 2, Dirty: true, Stale: true, Focus: true,
+		Show: core.ShowHidden, Live: true, Work: true, Owner: "lint"}
+}
+
+func origin() Origin {
+	return Origin{Source: LocalCommitted, Seq: 300, Version: 9, Committed: 1 << 41, Lag: 3,
+		Queued: 1, IsStale: true}
+}
+
+// samples has every message of the table at least once.
+func samples() []sample {
+	out := []sample{
+		{"server", FromDaemon, &Server{Min: 1, Max: 1, Build: "v1.2.3", PID: 4711}},
+		{"client", FromClient, &Client{Protocol: 1, Build: "v1.2.3"}},
+	}
+	out = append(out, clientSamples()...)
+	out = append(out, daemonSamples()...)
+	for i, r := range requestSamples() {
+		out = append(out, sample{"", FromClient, &Call{ID: uint64(i) * 99, Request: r}})
+	}
+	for i, r := range replySamples() {
+		out = append(out, sample{"", FromDaemon, &Return{ID: uint64(i) * 99, Reply: r}})
+	}
+	out = append(out, sample{"error", FromDaemon, &Return{ID: 7, Err: &Error{Code: core.CodeBusy,
+		Message: "later\xff", Details: Details{RetryAfter: 20, Version: 3, Epoch: 77, Limit: 1 << 24,
+			Matches: []string{"w1.3", "w1.4"}}}}})
+	for i := range out {
+		if out[i].name == "" {
+			out[i].name = nameOf(out[i].message)
+		}
+	}
+	return out
+}
+
+func nameOf(m Message) string {
+	switch m := m.(type) {
+	case *Call:
+		return numberOf(m.Request).String()
+	case *Return:
+		if m.Err != nil {
+			return nError.String()
+		}
+		return numberOf(m.Reply).String()
+	}
+	return numberOf(m).String()
+}
+
+func clientSamples() []sample {
+	var out []sample
+	add := func(name string, m Message) { out = append(out, sample{name, FromClient, m}) }
+	for _, b := range opSamples() {
+		add("append "+b.Shard.Kind.String(), &core.Append{New: twoShards(),
+			Del: []core.Shard{win.Shard()}, Batches: []*core.Sealed{b}})
+	}
+	m := mark(12)
+	add("", &core.Follow{Shards: []core.FollowShard{{Shard: core.MetaShard}, {Shard: buf.Shard(), From: &m}}})
+	add("", &core.Unfollow{Shards: twoShards()})
+	add("", &core.Take{Shards: twoShards()})
+	add("", &core.Release{Shards: twoShards()})
+	for _, a := range askSamples() {
+		add("", &core.Propose{ID: 5, Proposal: proposal(a)})
+	}
+	add("", &core.Answer{Call: 6, Result: applied(), Follows: true})
+	add("answer failed", &core.Answer{Call: 6, Result: core.Result{Err: coreError()}})
+	add("", &core.Bye{})
+	add("", &Here{View: win.Body(), Q0: 1, Q1: 2})
+	add("", &Pointer{View: win.Body(), Q0: 1, Q1: 2})
+	return out
+}
+
+func daemonSamples() []sample {
+	var out []sample
+	for _, m := range []Message{
+		&core.Deliver{Batches: opSamples()},
+		&core.CaughtUp{Shard: buf.Shard(), Mark: mark(12)},
+		&core.Ack{Heads: []core.Head{{Shard: core.LayoutShard, Mark: mark(9)}, {Shard: buf.Shard(), Mark: mark(12)}}},
+		&core.Refused{Shards: twoShards(), Err: coreError()},
+		&core.Asked{Shards: twoShards()},
+		&core.Evaluate{Call: 6, Proposal: proposal(&core.AskShow{Window: win})},
+		&core.ProposeResult{ID: 5, Result: applied()},
+		&core.Resync{Shards: twoShards()},
+		&core.Check{Shard: buf.Shard(), Seq: 12, Hash: hash(2)},
+		&core.Draining{},
+		&core.Failure{Err: coreError()},
+		&SnapshotChunk{Shard: buf.Shard(), Index: 2, Last: true, Bytes: fill(40, 1)},
+		&Presence{Peers: []Peer{peer(), {ID: "agent:x", Kind: core.AttachTool}}},
+		&Pointer{From: 3, View: win.Body(), Q0: 1, Q1: 2},
+	} {
+		out = append(out, sample{"", FromDaemon, m})
+	}
+	return out
+}
+
+func requestSamples() []Request {
+	return []Request{
+		&Attach{Session: "default", Create: true, Dir: "/home/ann", Hello: core.Hello{
+			Kind: core.AttachUI, Name: "apex tui", Actor: "human:ann", Seen: 77,
+			Resume: &core.Credential{ID: 3, Secret: [32]byte(fill(32, 1))}}},
+		&Attach{Session: "default", Hello: core.Hello{Kind: core.AttachTool}},
+		&SessionList{},
+		&SessionNew{Label: "work", Dir: "/src"},
+		&SessionRename{Old: "work", New: "play"},
+		&SessionEnd{Session: "play", Force: true},
+		&Open{Session: "default", Files: []File{{Path: "/a\xff", Addr: "/re/"}, {Path: "/b"}},
+			Focus: true, Author: Author{Actor: "agent:x"}},
+		&Open{HasText: true, Text: []byte("in\xff"), Name: "stdin"},
+		&Windows{Session: "default"},
+		&Resolve{Session: "default", Win: "w1.3"},
+		&Read{Session: "default", Win: "w1.3", Addr: "1,$", Q0: 1, Q1: 2, Max: 100, Pinned: true,
+			Version: 4, Tag: true},
+		&Info{Session: "default", Win: "w1.3"},
+		&ProposeIn{Session: "default", Win: "a.go", Proposal: proposal(&core.AskUndo{Buffer: buf})},
+		&Exec{Session: "default", Win: "w1.3", Command: "Put", Intent: intent(2),
+			Author: Author{Actor: "agent:x"}},
+		&Peek{Session: "default", Views: []View{View(win.Body()), View(core.TopView)}, Lines: 60},
+		&Who{Session: "default"},
+		&Status{},
+		&Stop{},
+		&Log{Session: "default", Shard: Shard(buf.Shard()), From: 3, Max: 10},
+		&Ping{},
+	}
+}
+
+func replySamples() []Reply {
+	w := windowInfo()
+	return []Reply{
+		&Done{},
+		&Attached{Label: "default", Now: 1 << 41, Welcome: core.Welcome{Attachment: 3,
+			Secret: [32]byte(fill(32, 1)), Session: core.SessionID(fill(16, 1)), Next: 12, Epoch: 77,
+			Resumed: true, Heads: []core.Head{{Shard: core.MetaShard, Mark: mark(9)}}}},
+		&Sessions{Sessions: []SessionInfo{sessionInfo(), {Label: "b"}}},
+		&Opened{Places: []Place{{Window: win, Path: "/a\xff", Buffer: buf},
+			{Path: "/b", Code: core.CodeNotFound, Message: "no such file"}}},
+		&WindowList{Windows: []WindowInfo{w, {Window: win + 1}}},
+		&Text{Window: win, Buffer: buf, Q0: 1, Q1: 4, End: 9, More: true, Bytes: []byte("ab\xff"),
+			Origin: origin()},
+		&TextInfo{Window: w, Origin: origin(), Runes: 9, Bytes: 10, Lines: 2, Q0: 1, Q1: 2,
+			Hash: hash(1), OnDisk: true, Disk: hash(2), Unsynced: 3, Leader: 3, Epoch: 77, Clean: 8},
+		&Outcome{Result: applied()},
+		&Peeked{Views: []Lines{{View: View(win.Body()), Buffer: buf, Name: "/a", Version: 9, Q0: 5,
+			Line: 2, Bytes: []byte("l\n"), Origin: 6, Dot0: 7, Dot1: 8, Runes: 90, Count: 10,
+			Dirty: true}}},
+		&Roster{Peers: []Peer{peer()}},
+		&DaemonStatus{Build: "v1.2.3", Protocol: 1, PID: 4711, Socket: "/run/s", State: "/state",
+			LogFile: "/log", Started: 1 << 41, Now: 1<<41 + 5, Clients: 2, Refused: 1, Draining: true,
+			Memory: 1 << 33, Sessions: []SessionInfo{sessionInfo()}},
+		&Logged{Batches: []Stored{{Batch: opSamples()[0], At: 1 << 41}}, Before: mark(299), Last: 301,
+			Gap: true, More: true},
+		&w,
+	}
+}
+
+// frameOf returns a message's whole frame.
+func frameOf(t testing.TB, m Message) []byte {
+	t.Helper()
+	f, err := Append(nil, m)
+	if err != nil {
+		t.Fatalf("%T: %v", m, err)
+	}
+	return f
+}
+
+// decodeAny decodes a frame's item, the two first ones too.
+func decodeAny(m Message, from Side, item []byte) (Message, error) {
+	switch m.(type) {
+	case *Server:
+		return DecodeServer(item)
+	case *Client:
+		return DecodeClient(item)
+	}
+	return Decode(from, item)
+}
