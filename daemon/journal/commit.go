@@ -10,6 +10,9 @@ import (
 // that is 30-50 % less for a small one.
 const fillAhead = 256 << 10
 
+// queueKeep is how many records' room a queue keeps after a burst.
+const queueKeep = 1024
+
 var zeros [fillAhead]byte
 
 // commitLoop is the committer: the only goroutine that writes to the current generation. It takes all
@@ -59,10 +62,13 @@ func (j *Journal) commit() error {
 // called with mu held and lets go of it for the call.
 func (j *Journal) landed(upTo uint64) {
 	for i := range j.flight {
-		j.waitingBytes -= j.flight[i].size
+		j.waitingBytes -= j.flight[i].cost()
 		j.flight[i] = entry{} // the payload is not ours any more
 	}
 	j.flight = j.flight[:0]
+	if cap(j.flight) > queueKeep {
+		j.flight = nil
+	}
 	if upTo == j.durable && !j.unconfirmed {
 		return
 	}
@@ -80,6 +86,9 @@ func (j *Journal) landed(upTo uint64) {
 // is called with mu held and lets go of it for the call.
 func (j *Journal) fail(err error) {
 	j.failure = fmt.Errorf("journal %s: %w", path.Base(j.dir), err)
+	if j.current != nil {
+		j.current.leave()
+	}
 	j.done.Broadcast()
 	if j.opts.Failed != nil {
 		err := j.failure

@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"math/bits"
 )
 
 // The header's layout is frozen: a later format changes what payloads mean and raises the version, so
@@ -70,11 +71,11 @@ func updateSum(before uint32, data []byte) uint32 {
 	return crc32.Update(before, castagnoli, data)
 }
 
-// headerSum covers a header's first 40 bytes and the offset at which it stands.
+// headerSum covers a header's first 40 bytes and, as what the sum starts from, the offset at which it
+// stands.
 func headerSum(b []byte, off int64) uint32 {
-	var place [8]byte
-	binary.LittleEndian.PutUint64(place[:], uint64(off))
-	return crc32.Update(sum(place[:]), castagnoli, b[:headerSize-4])
+	place := uint32(off) ^ bits.Reverse32(uint32(off>>32))
+	return updateSum(place, b[:headerSize-4])
 }
 
 // appendHeader appends the header of a frame that will stand at offset off.

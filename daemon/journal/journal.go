@@ -58,6 +58,9 @@ type entry struct {
 	size   int64    // bytes of data and more
 }
 
+// cost is what a record counts against MaxPending, so that empty ones are bounded too.
+func (e entry) cost() int64 { return headerSize + e.size }
+
 // Journal is one session's journal. Its methods may be called by any goroutine.
 type Journal struct {
 	fs   disk.FS
@@ -144,26 +147,31 @@ func (j *Journal) enqueue(e entry) (uint64, error) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.refusal(e.size); err != nil {
+	return j.queue(e)
+}
+
+// queue is called with mu held.
+func (j *Journal) queue(e entry) (uint64, error) {
+	if err := j.refusal(e.cost()); err != nil {
 		return 0, err
 	}
 	j.last++
 	e.number = j.last
 	j.pending = append(j.pending, e)
-	j.waitingBytes += e.size
+	j.waitingBytes += e.cost()
 	j.work.Signal()
 	return e.number, nil
 }
 
-// refusal says why a record of so many bytes is not taken. The first one that waits always is, so
+// refusal says why a record of such cost is not taken. The first one that waits always is, so
 // that a small bound can't refuse a large record for ever.
-func (j *Journal) refusal(size int64) error {
+func (j *Journal) refusal(cost int64) error {
 	switch {
 	case j.closing:
 		return ErrClosed
 	case !j.recovered:
 		return ErrNotRecovered
-	case j.waitingBytes > 0 && j.waitingBytes+size > j.opts.MaxPending:
+	case j.waitingBytes > 0 && j.waitingBytes+cost > j.opts.MaxPending:
 		return ErrFull
 	}
 	return nil
@@ -226,7 +234,7 @@ type Stats struct {
 	History    int64  // bytes of older generations and of what damage left
 	Last       uint64 // number of the last record appended
 	Durable    uint64 // number of the last record that is durable
-	Waiting    int64  // bytes appended that are not durable
+	Waiting    int64  // bytes appended that are not durable, frame headers included
 	Failure    error  // why nothing is written at present
 }
 

@@ -257,6 +257,9 @@ func (j *Journal) settle(l *reading, readOnly error) Report {
 	if report.NotDurable == nil {
 		report.NotDurable = l.rewrite()
 	}
+	if report.NotDurable != nil {
+		l.gen.leave()
+	}
 	return report
 }
 
@@ -307,7 +310,7 @@ func (j *Journal) cut(l *reading, write bool) (*Tail, error) {
 		return tail, err
 	}
 	l.gen.filled = off
-	return tail, l.gen.file.Sync()
+	return tail, nil // rewrite syncs
 }
 
 // openForAppend opens a generation's file, for reading only if it can't be had otherwise; readOnly is

@@ -30,7 +30,8 @@ func (j *Journal) retire(old *generation) {
 }
 
 // prune removes the oldest generations, and what was cut from them, until the rest fits the budget.
-// What damage left is never removed, and not counted: it can't be had again.
+// What damage left is never removed, and not counted: it can't be had again. Nothing at all is removed
+// while the current generation is damaged.
 func (j *Journal) prune() {
 	j.mu.Lock()
 	current := j.nextNumber
@@ -40,7 +41,7 @@ func (j *Journal) prune() {
 	damaged := len(j.damaged) > 0
 	j.mu.Unlock()
 	files, err := list(j.fs, j.dir)
-	if err != nil || damaged {
+	if err != nil {
 		return
 	}
 	var budgeted, kept int64
@@ -54,7 +55,7 @@ func (j *Journal) prune() {
 		}
 	}
 	for _, f := range files {
-		if budgeted <= max(j.opts.HistoryBytes, 0) || f.generation >= current {
+		if damaged || budgeted <= max(j.opts.HistoryBytes, 0) || f.generation >= current {
 			break
 		}
 		old := f.rest == "" || strings.HasPrefix(f.rest, tailInfix)

@@ -61,18 +61,16 @@ func (s *scanner) next() (item, error) {
 		return item{}, fmt.Errorf("offset %d: format %d, want at most %d: %w",
 			s.off, h.version, formatVersion, ErrNewer)
 	}
-	it := item{off: s.off, length: h.size(), header: h}
-	if it.off+it.length > s.size {
-		it.length = s.size - it.off
-		it.bad = fmt.Sprintf("payload cut short: got %d bytes, want %d", it.length-headerSize, h.length)
-		s.off = s.size
-		return it, nil
-	}
-	if b, err = s.peek(int(it.length)); err != nil {
+	it := item{off: s.off, header: h}
+	if b, err = s.peek(int(h.size())); err != nil {
 		return item{}, err
 	}
-	it.payload = b[headerSize:]
+	it.length, it.payload = int64(len(b)), b[headerSize:]
 	s.off += it.length
+	if it.length < h.size() {
+		it.bad = fmt.Sprintf("payload cut short: got %d bytes, want %d", len(it.payload), h.length)
+		return it, nil
+	}
 	it.bad = s.judge(h, it.payload)
 	if it.bad == "" {
 		s.seen(h)
@@ -224,8 +222,9 @@ func (s *scanner) fill(n int, have []byte) ([]byte, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if len(s.window) < n {
-		return nil, fmt.Errorf("offset %d: %w", s.off, io.ErrUnexpectedEOF)
+	if len(s.window) < want {
+		s.size = s.off + int64(len(s.window)) // the zeros at its end were taken off meanwhile
+		n = min(n, len(s.window))
 	}
 	return s.window[:n], nil
 }

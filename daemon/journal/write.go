@@ -65,6 +65,9 @@ func (g *generation) close() error {
 	return g.file.Close()
 }
 
+// leave makes sure that the file stays as it is: what follows its durable records may be wanted.
+func (g *generation) leave() { g.filled = g.end }
+
 // frameWriter writes frames one after another at an offset of a file.
 type frameWriter struct {
 	file       disk.File
