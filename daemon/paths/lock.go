@@ -1,0 +1,159 @@
+package paths
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+const (
+	lockName  = "lock"  // held by the daemon for its life
+	startName = "start" // held by the client that starts one
+	// A prober holds the lock shared for an instant; a daemon that meets one tries again, this
+	// often and at most this long after the last time.
+	lockTries = 500
+	lockPause = 2 * time.Millisecond
+	// recordMaxBytes bounds the record: a pid and a path.
+	recordMaxBytes = 8 << 10
+)
+
+// Owner is who holds a state directory, as it says itself.
+type Owner struct {
+	PID    int    `json:"pid"`
+	Socket string `json:"socket"` // where it listens; empty until it does
+}
+
+// HeldError says that another daemon holds the state directory.
+type HeldError struct {
+	State string
+	Owner Owner
+}
+
+func (e *HeldError) Error() string {
+	if e.Owner.PID == 0 {
+		return fmt.Sprintf("another daemon holds %s", e.State)
+	}
+	return fmt.Sprintf("the daemon with pid %d holds %s and listens on %s",
+		e.Owner.PID, e.State, e.Owner.Socket)
+}
+
+// Lock is a lock that is held. It goes with the process, however that ends.
+type Lock struct{ file *os.File }
+
+// Acquire takes a state directory for a daemon, and makes the directory if it isn't there. If a
+// daemon has it, the error is a *HeldError.
+func Acquire(state string) (*Lock, error) {
+	f, err := openLock(state, lockName)
+	if err != nil {
+		return nil, err
+	}
+	for range lockTries {
+		if err = flock(f, syscall.LOCK_EX); err == nil {
+			if err = f.Truncate(0); err != nil { // what a dead daemon wrote there
+				return nil, errors.Join(err, f.Close())
+			}
+			return &Lock{f}, nil
+		}
+		// A shared lock can be had beside probers only, not beside a daemon.
+		if err = flock(f, syscall.LOCK_SH); err != nil {
+			break
+		}
+		if err = flock(f, syscall.LOCK_UN); err != nil {
+			break
+		}
+		time.Sleep(rand.N(lockPause))
+		err = syscall.EWOULDBLOCK
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		err = &HeldError{state, readOwner(f)}
+	}
+	return nil, errors.Join(err, f.Close())
+}
+
+// AcquireStart takes the right to start a daemon, so that of many clients that find none only one
+// does. It returns nil if another client has it.
+func AcquireStart(state string) (*Lock, error) {
+	f, err := openLock(state, startName)
+	if err != nil {
+		return nil, err
+	}
+	if err = flock(f, syscall.LOCK_EX); err == nil {
+		return &Lock{f}, nil
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		err = nil
+	}
+	return nil, errors.Join(err, f.Close())
+}
+
+// Record writes who holds the lock into its file: one line, so that a reader sees a half-written
+// one for what it is.
+func (l *Lock) Record(o Owner) error {
+	line, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	line = append(line, '\n')
+	if _, err := l.file.WriteAt(line, 0); err != nil {
+		return err
+	}
+	return l.file.Truncate(int64(len(line)))
+}
+
+// Release gives the lock up. The file stays: removing it would let two hold it.
+func (l *Lock) Release() error { return l.file.Close() }
+
+// Holder reports whether a daemon holds a state directory, and who it says it is: nothing while
+// it is starting. Only the lock's being free is proof that there is none.
+func Holder(state string) (o Owner, held bool, err error) {
+	f, err := os.OpenFile(filepath.Join(state, lockName), os.O_RDONLY, 0)
+	if missing(err) {
+		return Owner{}, false, nil
+	}
+	if err != nil {
+		return Owner{}, false, err
+	}
+	defer f.Close()
+	switch err := flock(f, syscall.LOCK_SH); {
+	case err == nil:
+		return Owner{}, false, nil
+	case !errors.Is(err, syscall.EWOULDBLOCK):
+		return Owner{}, false, err
+	}
+	return readOwner(f), true, nil
+}
+
+func openLock(state, name string) (*os.File, error) {
+	if err := Private(state); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(filepath.Join(state, name), os.O_RDWR|os.O_CREATE, 0o600)
+}
+
+// flock tries a lock operation without waiting.
+func flock(f *os.File, how int) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+// readOwner reads the record; an empty or half-written one is nobody's.
+func readOwner(f *os.File) Owner {
+	var o Owner
+	buf := make([]byte, recordMaxBytes)
+	n, _ := f.ReadAt(buf, 0)
+	line, _, whole := bytes.Cut(buf[:n], []byte{'\n'})
+	if !whole || json.Unmarshal(line, &o) != nil {
+		return Owner{}
+	}
+	return o
+}
