@@ -1,0 +1,249 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+
+	"apex/core"
+)
+
+// Client is one client: its replica and how it behaves. A UI follows everything and leads what it
+// may; a tool and an observer follow and propose.
+type Client struct {
+	Name    string
+	Kind    core.AttachKind
+	R       *core.Replica
+	Leading bool // it wants the leases
+	Manual  bool // a script says what it follows and takes
+
+	link   *link
+	taken  map[core.Shard]core.Epoch // leases that it asked for, and the epoch then
+	asked  map[uint64]*asked         // its proposals by id
+	typed  []*token
+	dead   bool
+	failed bool // the daemon does not know its attachment any more
+	left   bool
+}
+
+// asked is a proposal and its answer.
+type asked struct {
+	intent   core.IntentID
+	answered bool
+	result   core.Result
+}
+
+// token is a unique text that a client typed.
+type token struct {
+	text   string
+	buffer core.BufferID
+	gone   bool // deleted again where it was typed, or the client died with it
+}
+
+// NewClient adds a client that is not connected.
+func (w *World) NewClient(name string, kind core.AttachKind) *Client {
+	c := &Client{Name: name, Kind: kind, Leading: kind == core.AttachUI,
+		taken: map[core.Shard]core.Epoch{}, asked: map[uint64]*asked{}}
+	actor := "human:" + name
+	if kind == core.AttachTool {
+		actor = "agent:" + name
+	}
+	c.R = core.NewReplica(core.Hello{Kind: kind, Name: "sim", Actor: actor}, w.evaluate)
+	w.Clients = append(w.Clients, c)
+	return c
+}
+
+// Connected reports whether the client has a connection.
+func (c *Client) Connected() bool { return c.link != nil }
+
+// receive takes a message in and does what a client program does about it.
+func (c *Client) receive(w *World, m core.Msg) {
+	var out core.Out
+	before := c.texts(m)
+	if welcome, ok := m.(*core.Welcome); ok {
+		if welcome.Resumed {
+			w.Count.Resumes++
+		}
+		clear(c.taken)
+		out = c.R.Welcomed(welcome)
+	} else {
+		out = c.R.Receive(m)
+	}
+	c.notice(before)
+	w.observe(c, m, out)
+	w.post(c, out.Send...)
+	for _, e := range out.Events {
+		c.event(w, e)
+	}
+	switch m := m.(type) {
+	case *core.Failure:
+		c.failed = m.Err.Code == core.CodeNotAttached || m.Err.Code == core.CodeDenied
+	case *core.Asked:
+		if slices.Contains(m.Shards, core.LayoutShard) && !c.Manual {
+			c.Leading = false
+		}
+	}
+	c.manage(w)
+}
+
+func (c *Client) event(w *World, e core.Event) {
+	switch e.Kind {
+	case core.EventResult:
+		if p := c.asked[e.ID]; p != nil {
+			p.answered, p.result = true, e.Result
+			w.Count.Results[string(e.Result.Outcome)]++
+		}
+	case core.EventRecovered:
+		w.Count.Recovered++
+		w.logf("%s recovers %v", c.Name, e.Shard)
+	case core.EventRefused:
+		w.Count.Refused++
+	case core.EventGone:
+		for _, t := range c.typed {
+			if t.buffer.Shard() == e.Shard {
+				t.gone = true
+			}
+		}
+	}
+}
+
+// observe counts what happened to a client.
+func (w *World) observe(c *Client, m core.Msg, out core.Out) {
+	switch m := m.(type) {
+	case *core.Resync:
+		w.Count.Resyncs++
+	case *core.Snapshot:
+		w.Count.Snapshots++
+	case *core.Deliver:
+		for _, b := range m.Batches {
+			for i := range b.Ops {
+				w.count(b.Ops[i].Body, c)
+			}
+		}
+	}
+}
+
+func (w *World) count(b core.Body, c *Client) {
+	switch o := b.(type) {
+	case *core.LeaseReclaim:
+		if o.To != core.Server && o.To == c.R.Attachment() {
+			w.Count.Takeovers++
+		}
+	}
+}
+
+// manage follows what there is and asks for what the client wants to lead.
+func (c *Client) manage(w *World) {
+	if c.Manual || c.link == nil || !c.R.Knows(core.MetaShard) {
+		return
+	}
+	m := c.R.Meta()
+	var follow []core.Shard
+	for _, s := range m.Shards {
+		if s.Kind.Leasable() && !c.R.Wants(s) {
+			follow = append(follow, s)
+		}
+	}
+	if len(follow) > 0 {
+		w.post(c, c.R.Follow(follow...).Send...)
+	}
+	if !c.Leading {
+		return
+	}
+	if l, ok := m.Lease(core.LayoutShard); ok && l.Holder != core.Server && l.Holder != c.R.Attachment() &&
+		c.taken[core.LayoutShard] != l.Epoch {
+		c.Leading = c.taken[core.LayoutShard] == 0 // somebody took over; it watches
+	}
+	c.take(w, m)
+}
+
+func (c *Client) take(w *World, m *core.Meta) {
+	var take []core.Shard
+	for _, l := range m.Leases {
+		if c.Leading && c.R.Knows(l.Shard) && l.Holder != c.R.Attachment() && c.taken[l.Shard] != l.Epoch {
+			c.taken[l.Shard] = l.Epoch
+			take = append(take, l.Shard)
+		}
+	}
+	if len(take) > 0 {
+		w.post(c, c.R.Take(take...).Send...)
+	}
+}
+
+// TakeBack asks for everything again.
+func (c *Client) TakeBack(w *World) {
+	c.Leading = true
+	clear(c.taken)
+	c.manage(w)
+}
+
+// Commit does a bundle as a leader and remembers what of its own typing it removed.
+func (c *Client) Commit(w *World, b core.Bundle) error {
+	before := c.allTexts()
+	out, err := c.R.Commit(b)
+	if err != nil {
+		return err
+	}
+	c.notice(before)
+	if w.Trace != nil {
+		for _, m := range out.Send {
+			w.logf("%s: %s", c.Name, core.Describe(m))
+		}
+		if len(out.Send) == 0 {
+			w.logf("%s: commits offline", c.Name)
+		}
+	}
+	w.post(c, out.Send...)
+	return nil
+}
+
+// Propose sends a proposal.
+func (c *Client) Propose(w *World, p core.Proposal) {
+	id, out := c.R.Propose(p)
+	c.asked[id] = &asked{intent: p.Intent}
+	if w.Trace != nil {
+		w.logf("%s proposes %d %v", c.Name, id, &p)
+	}
+	w.post(c, out.Send...)
+}
+
+// texts returns the texts that an evaluation may change under a client's own typing.
+func (c *Client) texts(m core.Msg) []heldText {
+	if _, ok := m.(*core.Evaluate); !ok {
+		return nil
+	}
+	return c.allTexts()
+}
+
+type heldText struct {
+	t   *token
+	buf *core.Buffer
+}
+
+// allTexts returns the buffers that hold the client's tokens.
+func (c *Client) allTexts() []heldText {
+	var out []heldText
+	for _, t := range c.typed {
+		if t.gone {
+			continue
+		}
+		if b := c.R.Buffer(t.buffer); b != nil {
+			out = append(out, heldText{t, b})
+		}
+	}
+	return out
+}
+
+// notice marks the tokens that a change of the client's own removed.
+func (c *Client) notice(before []heldText) {
+	for _, h := range before {
+		after := c.R.Buffer(h.t.buffer)
+		if after == h.buf {
+			continue
+		}
+		if after == nil || !strings.Contains(after.Text.String(), h.t.text) {
+			if strings.Contains(h.buf.Text.String(), h.t.text) {
+				h.t.gone = true
+			}
+		}
+	}
+}

@@ -1,0 +1,415 @@
+package sim
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+
+	"apex/core"
+	"apex/core/edit"
+)
+
+// World is one session's daemon, its disk, its clients and their connections. It moves only by its
+// methods, each one step. The first broken promise stays in Err.
+type World struct {
+	Now     core.Millis
+	Auth    *core.Authority // nil while the daemon is down
+	Disk    *Disk
+	Clients []*Client
+	Err     error
+	Count   Counters
+	Trace   io.Writer // nil: none
+
+	// Whole sends every batch and snapshot through its bytes.
+	Whole func() bool
+
+	evaluate core.Evaluator
+	links    []*link // that the daemon holds to be open, in the order of their beginning
+	nextConn core.ConnID
+	secrets  uint64
+	waiting  []waiting // for the disk
+	locals   uint64
+	execs    []core.RunExec // commands whose effect has begun
+	hooks    hooks
+}
+
+// waiting is what a step left to be done when a record is durable.
+type waiting struct {
+	record int
+	after  core.After
+}
+
+// hooks let a mutant change what passes a border. Each is nil in an honest world.
+type hooks struct {
+	ready    func(*core.Ready)                      // what a step of the daemon returned
+	up, down func(*link, core.Msg) core.Msg         // a message on its way; nil loses it
+	restart  func(*core.Authority, []*core.RunExec) // after the daemon came back
+}
+
+// link is one connection.
+type link struct {
+	conn     core.ConnID
+	client   *Client // nil once the client is gone from it
+	up, down []core.Msg
+	behind   bool // it overflowed and has not drained
+	closing  bool // the daemon closes it after what was sent
+}
+
+// Label is what a new world's session is called.
+const Label = "sim"
+
+// epochStart is when a world begins: late enough that epochs are times.
+const epochStart core.Millis = 1_700_000_000_000
+
+// NewWorld returns a new session, its first record not yet durable.
+func NewWorld() (*World, error) {
+	id := core.Identity{Session: core.SessionID{1}, History: [16]byte{2}, Created: epochStart}
+	w := &World{Now: epochStart, evaluate: edit.Evaluate, Count: Counters{Results: tally{}},
+		Disk: &Disk{Ledger: newLedger(id.Session, id.History)}}
+	a, ready, err := core.NewSession(id, Label, "/sim", w.Now, w.evaluate, begin)
+	if err != nil {
+		return nil, err
+	}
+	w.Auth = a
+	w.do(ready)
+	return w, w.Err
+}
+
+// begin makes a top row and two columns.
+func begin(ids core.Minter) core.Bundle {
+	var b core.Bundle
+	tag := func(v func(core.BufferID) core.View, s string) core.BufferID {
+		id := core.BufferID(ids.NewID())
+		b.New = append(b.New, id.Shard())
+		b.Add(id.Shard(), core.Of(&core.BufferNew{Kind: core.BufferTag, Text: s}),
+			core.Of(&core.ViewAdd{View: v(id)}))
+		return id
+	}
+	arr := core.Arrange{Top: tag(func(core.BufferID) core.View { return core.TopView }, "Newcol Exit ")}
+	for range 2 {
+		arr.Columns = append(arr.Columns, core.Column{Tag: tag(core.ColumnView, "New Del "), Weight: 1})
+	}
+	b.Add(core.LayoutShard, core.Of(&arr))
+	return b
+}
+
+// failf keeps the first broken promise.
+func (w *World) failf(format string, args ...any) {
+	if w.Err == nil {
+		w.Err = fmt.Errorf(format, args...)
+		w.logf("BROKEN: %v", w.Err)
+	}
+}
+
+func (w *World) logf(format string, args ...any) {
+	if w.Trace != nil {
+		fmt.Fprintf(w.Trace, "%d ", w.Now-epochStart)
+		fmt.Fprintf(w.Trace, format, args...)
+		fmt.Fprintln(w.Trace)
+	}
+}
+
+// step gives the daemon an input.
+func (w *World) step(in core.Input) {
+	if w.Auth != nil {
+		w.do(w.Auth.Step(w.Now, in))
+	}
+}
+
+// do does what a step of the daemon returned.
+func (w *World) do(r core.Ready) {
+	if w.hooks.ready != nil {
+		w.hooks.ready(&r)
+	}
+	if r.Store != nil {
+		w.logf("store %d:%s", w.Disk.handed+1, describeRecord(w.Trace, r.Store))
+		w.Disk.take(r.Store)
+	}
+	for _, s := range r.SendNow {
+		w.send(s)
+	}
+	if len(r.AfterStore.Send) > 0 || len(r.AfterStore.Effects) > 0 {
+		w.waiting = append(w.waiting, waiting{w.Disk.handed, r.AfterStore})
+		w.settle()
+	}
+}
+
+func describeRecord(trace io.Writer, batches []*core.Sealed) string {
+	if trace == nil {
+		return ""
+	}
+	s := ""
+	for _, b := range batches {
+		s += " [" + b.String() + "]"
+	}
+	return s
+}
+
+// settle does what waited for records that are durable now.
+func (w *World) settle() {
+	for len(w.waiting) > 0 && w.waiting[0].record <= w.Disk.upTo() {
+		a := w.waiting[0].after
+		w.waiting = w.waiting[1:]
+		for _, s := range a.Send {
+			w.send(s)
+		}
+		for _, e := range a.Effects {
+			w.effect(e)
+		}
+	}
+}
+
+// send puts a message on its connections' queues.
+func (w *World) send(s core.Send) {
+	for _, c := range s.To {
+		l := w.link(c)
+		if c == s.Except || l == nil {
+			continue
+		}
+		m := w.wire(s.Msg)
+		if w.hooks.down != nil {
+			if m = w.hooks.down(l, m); m == nil {
+				continue
+			}
+		}
+		w.promise(l, m)
+		l.down = append(l.down, m)
+	}
+}
+
+func (w *World) wire(m core.Msg) core.Msg { return wire(m, w.Whole != nil && w.Whole()) }
+
+func (w *World) effect(e core.Effect) {
+	switch e := e.(type) {
+	case *core.RunExec:
+		at := runAt{e.Window, e.At}
+		if w.Disk.Ledger.runs[at] {
+			w.failf("the effect of %v at %d begins twice", e.Window, e.At)
+		}
+		w.Disk.Ledger.runs[at] = true
+		w.logf("run %v at %d", e.Window, e.At)
+		w.execs = append(w.execs, *e)
+	case *core.Resolved:
+		w.logf("resolved %d %v", e.Tag, e.Result)
+	case *core.CloseConn:
+		if l := w.link(e.Conn); l != nil {
+			l.closing = true
+		}
+	}
+}
+
+func (w *World) link(c core.ConnID) *link {
+	for _, l := range w.links {
+		if l.conn == c {
+			return l
+		}
+	}
+	return nil
+}
+
+// Connect opens a connection for a client and sends its hello.
+func (w *World) Connect(c *Client) {
+	w.nextConn++
+	l := &link{conn: w.nextConn, client: c}
+	w.links = append(w.links, l)
+	c.link = l
+	w.logf("%s connects as c%d", c.Name, l.conn)
+	w.post(c, c.R.Hello())
+}
+
+// post puts a client's message on its way.
+func (w *World) post(c *Client, msgs ...core.Msg) {
+	if c.link == nil {
+		return
+	}
+	for _, m := range msgs {
+		c.link.up = append(c.link.up, w.wire(m))
+	}
+}
+
+// Up gives the daemon the next message of a connection.
+func (w *World) Up(l *link) {
+	m := l.up[0]
+	l.up = l.up[1:]
+	if w.hooks.up != nil {
+		if m = w.hooks.up(l, m); m == nil {
+			return
+		}
+	}
+	if w.Trace != nil {
+		w.logf("c%d > %s", l.conn, core.Describe(m))
+	}
+	in := &core.Received{Conn: l.conn, Msg: m}
+	if _, ok := m.(*core.Hello); ok {
+		w.secrets++
+		binary.BigEndian.PutUint64(in.Secret[:], w.secrets)
+	}
+	w.step(in)
+}
+
+// Down gives the client of a connection its next message.
+func (w *World) Down(l *link) {
+	m := l.down[0]
+	l.down = l.down[1:]
+	if l.client != nil {
+		if w.Trace != nil {
+			w.logf("c%d %s < %s", l.conn, l.client.Name, core.Describe(m))
+		}
+		l.client.receive(w, m)
+	}
+	if l.behind && len(l.down) == 0 {
+		l.behind = false
+		w.step(&core.Drained{Conn: l.conn})
+	}
+	if l.closing && len(l.down) == 0 {
+		w.Cut(l, 0)
+		w.Gone(l, 0)
+	}
+}
+
+// Cut makes a client lose its connection, after up to n more messages have reached it. The daemon
+// has not noticed yet.
+func (w *World) Cut(l *link, n int) {
+	for ; n > 0 && len(l.down) > 0 && l.client != nil; n-- {
+		w.Down(l)
+	}
+	l.down = nil
+	if c := l.client; c != nil {
+		w.logf("%s loses c%d", c.Name, l.conn)
+		l.client, c.link = nil, nil
+		c.R.Disconnected()
+	}
+}
+
+// Gone makes the daemon notice that a connection is gone, after up to n more of its messages.
+func (w *World) Gone(l *link, n int) {
+	for ; n > 0 && len(l.up) > 0; n-- {
+		w.Up(l)
+	}
+	i := slices.Index(w.links, l)
+	if i < 0 {
+		return
+	}
+	w.links = slices.Delete(w.links, i, i+1)
+	w.logf("c%d closed", l.conn)
+	w.step(&core.Closed{Conn: l.conn})
+	if l.client != nil {
+		w.Cut(l, 0)
+	}
+}
+
+// Overflow drops the entries that wait for a slow client.
+func (w *World) Overflow(l *link) {
+	if l.behind {
+		return
+	}
+	l.behind = true
+	l.down = slices.DeleteFunc(l.down, func(m core.Msg) bool {
+		switch m.(type) {
+		case *core.Deliver, *core.Snapshot, *core.CaughtUp:
+			return true
+		}
+		return false
+	})
+	w.logf("c%d overflows", l.conn)
+	w.step(&core.Overflowed{Conn: l.conn})
+}
+
+// Sync makes the next n records durable.
+func (w *World) Sync(n int) {
+	if n = min(n, w.Disk.waiting()); n == 0 || w.Disk.Failed || w.Auth == nil {
+		return
+	}
+	if err := w.Disk.sync(n); err != nil {
+		w.failf("%v", err)
+		return
+	}
+	w.logf("durable to %d", w.Disk.upTo())
+	w.settle()
+	w.step(&core.Stored{UpTo: uint64(w.Disk.upTo())})
+}
+
+// FailDisk makes the disk refuse.
+func (w *World) FailDisk() {
+	if w.Auth == nil || w.Disk.Failed {
+		return
+	}
+	w.logf("the disk fails")
+	w.Disk.Failed = true
+	w.step(&core.StoreFailed{})
+}
+
+// Rewrite begins a fresh generation on the disk, which heals one that refused.
+func (w *World) Rewrite() {
+	if w.Auth == nil {
+		return
+	}
+	failed := w.Disk.Failed
+	w.Disk.Failed = false
+	w.logf("fresh generation")
+	if err := w.Disk.rewrite(w.Auth); err != nil {
+		w.failf("%v", err)
+		return
+	}
+	if failed {
+		w.step(&core.StoreRevived{})
+	}
+	w.settle()
+	w.step(&core.Stored{UpTo: uint64(w.Disk.upTo())})
+}
+
+// Crash kills the daemon. The first keep records that were not durable survive.
+func (w *World) Crash(keep int) {
+	if w.Auth == nil {
+		return
+	}
+	lost, err := w.Disk.crash(min(keep, w.Disk.waiting()))
+	if err != nil {
+		w.failf("%v", err)
+	}
+	w.logf("the daemon is killed, %d records lost", lost)
+	w.Count.Crashes++
+	if lost > 0 {
+		w.Count.LossyCrashes++
+	}
+	w.Auth, w.waiting, w.execs = nil, nil, nil
+	for _, l := range slices.Clone(w.links) {
+		l.up = nil
+		w.Cut(l, 0)
+	}
+	w.links = nil
+}
+
+// Start brings the daemon back from what is on disk.
+func (w *World) Start() {
+	if w.Auth != nil {
+		return
+	}
+	a, ready, err := w.Disk.restore(w.Now, w.evaluate)
+	if err != nil {
+		w.failf("restart: %v", err)
+		return
+	}
+	w.logf("the daemon starts")
+	w.Auth = a
+	w.checkRestored()
+	w.do(ready)
+}
+
+// Tick lets time pass.
+func (w *World) Tick(d core.Millis) {
+	w.Now += d
+	if w.Auth == nil {
+		return
+	}
+	if due, ok := w.Auth.Deadline(); ok && w.Now >= due {
+		w.step(&core.Tick{})
+	}
+}
+
+// Local makes the daemon ask for something on its own behalf.
+func (w *World) Local(p core.Proposal) {
+	w.locals++
+	w.step(&core.Local{Tag: w.locals, Proposal: p})
+}
