@@ -1,0 +1,203 @@
+package daemon
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"apex/core"
+	"apex/proto"
+)
+
+// Bounds of connections.
+const (
+	// maxConns is how many clients are served at a time; more are told that the daemon is busy.
+	maxConns = 2048
+	// handshakeTimeout is how long a client may take to say which protocol it speaks.
+	handshakeTimeout = 10 * time.Second
+	// maxInflight is how many requests of one connection are worked on at a time.
+	maxInflight = 64
+)
+
+// conn is one client's connection: a reader goroutine, and a writer for what the socket did not
+// take at once.
+type conn struct {
+	id  core.ConnID
+	d   *Daemon
+	nc  net.Conn
+	out *outbox
+	log *slog.Logger
+
+	inflight chan struct{} // a slot for each request being worked on
+	calls    sync.WaitGroup
+
+	// The session that the connection is attached to. Set once, by the reader.
+	session atomic.Pointer[session]
+	// attach is the id of the call that a Welcome answers. The session's turn guards it.
+	attach uint64
+	label  string
+	// looking is what the client says it looks at; the session's turn guards it.
+	looking proto.Here
+	joined  core.Millis
+}
+
+func newConn(d *Daemon, id core.ConnID, nc net.Conn) *conn {
+	return &conn{id: id, d: d, nc: nc, out: newOutbox(nc), log: d.log.With("conn", uint64(id)),
+		inflight: make(chan struct{}, maxInflight)}
+}
+
+// serve runs the connection until it ends.
+func (c *conn) serve() {
+	var writer sync.WaitGroup
+	writer.Go(func() { c.out.run(c.drained) })
+	err := c.converse()
+	if s := c.session.Load(); s != nil {
+		s.leave(c)
+	}
+	c.calls.Wait()
+	c.farewell(err)
+	writer.Wait()
+}
+
+// farewell tells the client what was wrong, if anything was, and closes.
+func (c *conn) farewell(err error) {
+	var coded *core.Error
+	switch {
+	case err == nil || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed):
+		c.out.close()
+		return
+	case errors.As(err, &coded):
+		c.log.Warn("connection ended", "code", string(coded.Code), "err", err)
+		c.send(&core.Failure{Err: coded})
+		c.out.flush()
+	default:
+		c.log.Info("connection lost", "err", err)
+		c.out.close()
+		return
+	}
+	c.out.finish()
+	// A client that does not read what went wrong is not waited for.
+	time.AfterFunc(handshakeTimeout, c.out.close)
+}
+
+// converse shakes hands and takes messages until the connection ends.
+func (c *conn) converse() error {
+	frame, err := proto.Append(nil, c.d.hello)
+	if err != nil {
+		return err
+	}
+	c.out.put(item{frame: frame})
+	c.out.flush()
+	c.nc.SetReadDeadline(time.Now().Add(handshakeTimeout))
+	r := proto.NewReader(c.nc)
+	first, err := r.ReadFrame()
+	if err != nil {
+		return err
+	}
+	hello, err := proto.DecodeClient(first)
+	if err != nil {
+		return err
+	}
+	if err := c.d.hello.Check(hello); err != nil {
+		return err
+	}
+	c.nc.SetReadDeadline(time.Time{})
+	for {
+		frame, err := r.ReadFrame()
+		if err != nil {
+			return err
+		}
+		m, err := proto.Decode(proto.FromClient, frame)
+		if err != nil {
+			return err
+		}
+		if err := c.take(m); err != nil {
+			return err
+		}
+	}
+}
+
+// take deals with one message.
+func (c *conn) take(m proto.Message) error {
+	switch m := m.(type) {
+	case *proto.Call:
+		c.call(m)
+		return nil
+	case *proto.Here:
+		if s := c.session.Load(); s != nil {
+			s.here(c, *m)
+		}
+		return nil
+	case *proto.Pointer:
+		return nil // nobody draws pointers yet; they may always be dropped
+	case core.Msg:
+		s := c.session.Load()
+		if s == nil {
+			return core.Errorf(core.CodeNotAttached, "a message of a session before attach")
+		}
+		s.receive(c, m)
+		return nil
+	}
+	return core.Errorf(core.CodeBadRequest, "message %T is not for a daemon", m)
+}
+
+// call answers a request: what may wait, on a goroutine of its own.
+func (c *conn) call(m *proto.Call) {
+	if a, ok := m.Request.(*proto.Attach); ok {
+		if err := c.d.attach(c, m.ID, a); err != nil {
+			c.reply(m.ID, nil, err)
+		}
+		return
+	}
+	if quick(m.Request) {
+		body, err := c.d.dispatch(c, m.Request)
+		c.reply(m.ID, body, err)
+		return
+	}
+	select {
+	case c.inflight <- struct{}{}:
+	default:
+		c.reply(m.ID, nil, core.Errorf(core.CodeBusy, "%d requests of this connection are unanswered", maxInflight))
+		return
+	}
+	c.calls.Go(func() {
+		body, err := c.d.dispatch(c, m.Request)
+		c.reply(m.ID, body, err)
+		<-c.inflight
+	})
+}
+
+func (c *conn) reply(id uint64, body proto.Reply, err error) {
+	r := &proto.Return{ID: id, Reply: body}
+	if err != nil {
+		r = proto.Fail(id, err)
+	}
+	frame, err := proto.Append(nil, r)
+	if err != nil {
+		frame, _ = proto.Append(nil, proto.Fail(id, err))
+	}
+	// Replies are control: the client asked for them, one by one.
+	c.out.put(item{frame: frame, entry: false})
+	c.out.flush()
+}
+
+// send queues a message for this connection alone; flush follows.
+func (c *conn) send(m proto.Message) {
+	frame, err := proto.Append(nil, m)
+	if err != nil {
+		c.log.Error("message not encoded", "err", err)
+		return
+	}
+	c.out.put(item{frame: frame})
+}
+
+// drained tells the session that a client that was behind has taken everything.
+func (c *conn) drained() {
+	if s := c.session.Load(); s != nil {
+		s.step(&core.Drained{Conn: c.id})
+	}
+}

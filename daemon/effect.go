@@ -1,0 +1,235 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"apex/core"
+	"apex/daemon/file"
+)
+
+// effect does what a step wants done in the world; the turn is held.
+func (s *session) effect(e core.Effect) {
+	switch e := e.(type) {
+	case *core.Resolved:
+		s.resolve(e)
+	case *core.CloseConn:
+		if c := s.conn(e.Conn); c != nil {
+			c.out.finish()
+		}
+	case *core.RunExec:
+		s.effects.Go(func() { s.runExec(e) })
+	}
+}
+
+// runExec does the effect of a command, once, and records its outcome.
+func (s *session) runExec(e *core.RunExec) {
+	message, err := s.execute(e)
+	st := core.Status{Of: e.At, Message: message}
+	if err != nil {
+		st.Code, st.Message = core.CodeOf(err), err.Error()
+	}
+	s.local(core.Proposal{Author: s.signature(), Ask: &core.AskStatus{Window: e.Window, Status: st}})
+}
+
+// signature signs what the daemon does of its own accord.
+func (s *session) signature() core.Author { return core.Author{Actor: "apex"} }
+
+// diskAuthor signs changes that come from a file.
+var diskAuthor = core.Author{Actor: "disk"}
+
+func (s *session) execute(e *core.RunExec) (string, error) {
+	words := strings.Fields(e.Exec.Command)
+	if e.Buffer == nil || len(words) == 0 {
+		return "", core.Errorf(core.CodeNotFound, "the text that the command acts on is gone")
+	}
+	if e.Buffer.Version < e.Exec.Version {
+		return "", core.Errorf(core.CodeConflict,
+			"the text is at version %d here, the command was given at %d: try again",
+			e.Buffer.Version, e.Exec.Version)
+	}
+	force, name := false, ""
+	for _, w := range words[1:] {
+		if w == "-f" {
+			force = true
+		} else {
+			name = w
+		}
+	}
+	switch words[0] {
+	case "Put":
+		return s.put(e, name, force)
+	case "Get":
+		return s.get(e, name, force)
+	}
+	return "", core.Errorf(core.CodeNotFound, "%q: unknown command", words[0])
+}
+
+// absolute makes a name of a file absolute: relative ones are relative to the session's directory.
+func (s *session) absolute(name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	s.mu.Lock()
+	dir := s.a.Meta().Dir
+	s.mu.Unlock()
+	return filepath.Join(dir, name)
+}
+
+// put saves a buffer's text. A file that is not what was last read or written is refused once:
+// the buffer turns stale, and a Put after that saves over exactly what was warned about.
+func (s *session) put(e *core.RunExec, name string, force bool) (string, error) {
+	b := e.Buffer
+	if b.Kind == core.BufferDir || b.Kind == core.BufferTag {
+		return "", core.Errorf(core.CodeBadRequest, "a listing is not saved")
+	}
+	path := b.Name
+	if name != "" {
+		path = name
+	}
+	if path == "" {
+		return "", core.Errorf(core.CodeBadRequest, "the window has no name: write one in its tag, or Put NAME")
+	}
+	path = s.absolute(path)
+	unlock := s.d.saves.lock(path)
+	defer unlock()
+	opts := file.SaveOptions{Force: force, IntentDir: s.d.intentDir()}
+	switch {
+	case b.Stale:
+		opts.Expect = (*file.Hash)(&b.StaleDisk)
+	case b.OnDisk:
+		opts.Expect = (*file.Hash)(&b.Disk)
+	}
+	saved, err := file.Save(path, b.Text.Chunks(), opts)
+	var fe *file.Error
+	if errors.As(err, &fe) && fe.Code == file.CodeChangedOnDisk {
+		if fe.Got != nil {
+			return "", s.refusePut(e, path, core.Hash(*fe.Got))
+		}
+		opts.Expect = nil // it is gone: nothing is overwritten
+		saved, err = file.Save(path, b.Text.Chunks(), opts)
+	}
+	if err != nil {
+		return "", fileError(err)
+	}
+	if err := s.clean(e, path, core.Hash(saved.Hash)); err != nil {
+		return "", err
+	}
+	how := ""
+	if saved.Why != "" {
+		how = ", in place: " + saved.Why
+	}
+	return fmt.Sprintf("%s: %d bytes written%s", path, b.Text.Bytes(), how), nil
+}
+
+func (s *session) refusePut(e *core.RunExec, path string, disk core.Hash) error {
+	s.local(core.Proposal{Author: diskAuthor, Ask: &core.AskStale{Buffer: e.Exec.Buffer, Disk: disk}})
+	return core.Errorf(core.CodeConflict,
+		"%s changed on disk since it was last read: Get takes the disk's text, Put again overwrites it", path)
+}
+
+// clean records that the disk holds the text of e's version.
+func (s *session) clean(e *core.RunExec, path string, hash core.Hash) error {
+	if path != e.Buffer.Name {
+		r := s.local(core.Proposal{Author: e.Author, Ask: &core.AskRename{Buffer: e.Exec.Buffer, Name: path}})
+		if r.Err != nil {
+			return r.Err
+		}
+	}
+	r := s.local(core.Proposal{Author: diskAuthor, Ask: &core.AskClean{Buffer: e.Exec.Buffer,
+		Version: e.Buffer.Version, Disk: core.DiskState{Hash: hash, Bytes: e.Buffer.Text.Bytes()}}})
+	if r.Err != nil {
+		return r.Err
+	}
+	return nil
+}
+
+// get takes the disk's text into a buffer, by the smallest edits, so that what it replaces can be
+// brought back by undo.
+func (s *session) get(e *core.RunExec, name string, force bool) (string, error) {
+	path := e.Buffer.Name
+	if name != "" {
+		path = name
+	}
+	if path == "" {
+		return "", core.Errorf(core.CodeBadRequest, "the window has no name")
+	}
+	c, err := file.Open(s.absolute(path), core.MaxTextBytes)
+	if err != nil {
+		return "", fileError(err)
+	}
+	if c.New {
+		return "", core.Errorf(core.CodeNotFound, "%s: no such file", c.Path)
+	}
+	r := s.local(core.Proposal{Author: diskAuthor, Ask: &core.AskSet{Buffer: e.Exec.Buffer,
+		Text: string(c.Data), Force: force,
+		Disk: &core.DiskState{Hash: core.Hash(c.Hash), Bytes: len(c.Data)}}})
+	if r.Err != nil {
+		return "", r.Err
+	}
+	return fmt.Sprintf("%s: %d bytes read", c.Path, len(c.Data)), nil
+}
+
+// fileError gives an error of package file its code on the wire.
+func fileError(err error) error {
+	var fe *file.Error
+	if !errors.As(err, &fe) {
+		return err
+	}
+	code := core.CodeUnavailable
+	switch fe.Code {
+	case file.CodeBadPath, file.CodeNotRegular:
+		code = core.CodeBadRequest
+	case file.CodeNotFound:
+		code = core.CodeNotFound
+	case file.CodeTooLarge:
+		code = core.CodeTooLarge
+	case file.CodeChangedOnDisk:
+		code = core.CodeConflict
+	case file.CodeDenied:
+		code = core.CodeDenied
+	case file.CodeReadOnly:
+		code = core.CodeReadOnly
+	case file.CodeBusy:
+		code = core.CodeBusy
+	}
+	return core.Errorf(code, "%v", err)
+}
+
+// pathLocks keeps two saves of one path apart.
+type pathLocks struct {
+	mu    sync.Mutex
+	paths map[string]*pathLock
+}
+
+type pathLock struct {
+	sync.Mutex
+	users int
+}
+
+// lock waits for the path and returns what ends the wait of the next.
+func (l *pathLocks) lock(path string) (unlock func()) {
+	l.mu.Lock()
+	if l.paths == nil {
+		l.paths = map[string]*pathLock{}
+	}
+	p := l.paths[path]
+	if p == nil {
+		p = &pathLock{}
+		l.paths[path] = p
+	}
+	p.users++
+	l.mu.Unlock()
+	p.Lock()
+	return func() {
+		p.Unlock()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if p.users--; p.users == 0 {
+			delete(l.paths, path)
+		}
+	}
+}

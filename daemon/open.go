@@ -1,0 +1,202 @@
+package daemon
+
+import (
+	"path/filepath"
+
+	"apex/core"
+	"apex/core/addr"
+	"apex/core/text"
+	"apex/daemon/file"
+	"apex/proto"
+)
+
+// openFiles opens files, or a text, in windows.
+func (s *session) openFiles(author core.Author, r *proto.Open) (*proto.Opened, error) {
+	s.openMu.Lock()
+	defer s.openMu.Unlock()
+	if r.HasText {
+		p, err := s.openText(author, r)
+		if err != nil {
+			return nil, err
+		}
+		return &proto.Opened{Places: []proto.Place{p}}, nil
+	}
+	out := &proto.Opened{}
+	for i, f := range r.Files {
+		p, err := s.openFile(author, f, r.Focus && i == len(r.Files)-1)
+		if err != nil {
+			p = proto.Place{Path: f.Path, Code: core.CodeOf(err), Message: err.Error()}
+		}
+		out.Places = append(out.Places, p)
+	}
+	return out, nil
+}
+
+// openText puts a text into a new window.
+func (s *session) openText(author core.Author, r *proto.Open) (proto.Place, error) {
+	id, err := s.load(core.BufferScratch, r.Name, r.Text, nil)
+	if err != nil {
+		return proto.Place{}, err
+	}
+	return s.window(author, &core.AskWindow{Body: id, Name: r.Name, Focus: r.Focus}, r.Name)
+}
+
+// openFile opens one file: a buffer that holds it is shown, otherwise it is read.
+func (s *session) openFile(author core.Author, f proto.File, focus bool) (proto.Place, error) {
+	if !filepath.IsAbs(f.Path) {
+		return proto.Place{}, core.Errorf(core.CodeBadRequest, "open %s: want an absolute path", f.Path)
+	}
+	path := filepath.Clean(f.Path)
+	a, err := addr.Parse(f.Addr)
+	if err != nil {
+		return proto.Place{}, core.Errorf(core.CodeBadRequest, "%v", err)
+	}
+	if id, w, ok := s.holding(path); ok {
+		if w == 0 {
+			return s.window(author, &core.AskWindow{Body: id, Name: path, Focus: focus,
+				Select: s.span(id, a)}, path)
+		}
+		return s.show(author, id, w, path, f.Addr, a, focus)
+	}
+	c, err := file.Open(path, core.MaxTextBytes)
+	if err != nil {
+		return proto.Place{}, fileError(err)
+	}
+	kind := core.BufferFile
+	if c.Dir {
+		kind = core.BufferDir
+	}
+	var disk *core.DiskState
+	if !c.New {
+		disk = &core.DiskState{Hash: core.Hash(c.Hash), Bytes: len(c.Data)}
+	}
+	dot := core.Span{}
+	if f.Addr != "" {
+		r, err := a.Eval(text.New(c.Data), addr.Range{})
+		if err != nil {
+			return proto.Place{}, core.Errorf(core.CodeBadRequest, "%v", err)
+		}
+		dot = core.Span{Q0: r.Q0, Q1: r.Q1}
+	}
+	id, err := s.load(kind, path, c.Data, disk)
+	if err != nil {
+		return proto.Place{}, err
+	}
+	return s.window(author, &core.AskWindow{Body: id, Name: path, Select: dot, Focus: focus}, path)
+}
+
+// span evaluates an address in a buffer; what does not evaluate is the beginning.
+func (s *session) span(id core.BufferID, a addr.Addr) core.Span {
+	s.mu.Lock()
+	b := s.a.Buffer(id)
+	s.mu.Unlock()
+	if b == nil {
+		return core.Span{}
+	}
+	r, err := a.Eval(b.Text, addr.Range{})
+	if err != nil {
+		return core.Span{}
+	}
+	return core.Span{Q0: r.Q0, Q1: r.Q1}
+}
+
+// holding returns the buffer of a path and a window that shows it, if there are any.
+func (s *session) holding(path string) (core.BufferID, core.WindowID, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, shard := range s.a.Meta().Shards {
+		b := s.a.Buffer(core.BufferID(shard.ID))
+		if shard.Kind != core.KindBuffer || b == nil || b.Name != path || b.Loading ||
+			b.Kind != core.BufferFile && b.Kind != core.BufferDir {
+			continue
+		}
+		id := core.BufferID(shard.ID)
+		for _, w := range windows(s.a) {
+			if s.a.Window(w).Body == id {
+				return id, w, true
+			}
+		}
+		return id, 0, true
+	}
+	return 0, 0, false
+}
+
+// window asks the layout's leader for a window.
+func (s *session) window(author core.Author, ask *core.AskWindow, path string) (proto.Place, error) {
+	r := s.local(core.Proposal{Intent: newIntent(), Author: author, Ask: ask})
+	if r.Err != nil {
+		return proto.Place{}, r.Err
+	}
+	return proto.Place{Window: r.Window, Path: path, Buffer: ask.Body}, nil
+}
+
+// show makes a window visible, with its dot at an address if one is given.
+func (s *session) show(author core.Author, id core.BufferID, w core.WindowID, path, at string,
+	a addr.Addr, focus bool) (proto.Place, error) {
+	place := proto.Place{Window: w, Path: path, Buffer: id}
+	if focus {
+		r := s.local(core.Proposal{Author: author, Ask: &core.AskShow{Window: w}})
+		if r.Err != nil {
+			return place, r.Err
+		}
+	}
+	if at == "" {
+		return place, nil
+	}
+	sp := s.span(id, a)
+	r := s.local(core.Proposal{Author: author, Ask: &core.AskSelect{Buffer: id, View: w.Body(),
+		Q0: sp.Q0, Q1: sp.Q1, Show: true}})
+	if r.Err != nil {
+		return place, r.Err
+	}
+	return place, nil
+}
+
+// loadBatchBytes is how much of a large text goes into one record: small enough that the session's
+// other work has its turn in between.
+const loadBatchBytes = 4 << 20
+
+// load makes a buffer, led by the daemon, on a text that may be large.
+func (s *session) load(kind core.BufferKind, name string, data []byte, disk *core.DiskState) (core.BufferID, error) {
+	piece := func() string {
+		n := min(len(data), core.LoadMaxBytes)
+		p := string(data[:n])
+		data = data[n:]
+		return p
+	}
+	sum := core.SumText(func(yield func([]byte) bool) { yield(data) })
+	large := len(data) > core.LoadMaxBytes
+	s.mu.Lock()
+	id := core.BufferID(s.a.NewID())
+	s.mu.Unlock()
+	b := core.Bundle{Author: diskAuthor, New: []core.Shard{id.Shard()}}
+	b.Add(id.Shard(), core.Of(&core.BufferNew{Kind: kind, Name: name, Text: piece(), Loading: large}))
+	for len(data) > 0 {
+		if err := s.commitLocal(b); err != nil {
+			return 0, err
+		}
+		b = core.Bundle{Author: diskAuthor}
+		for n := 0; n < loadBatchBytes && len(data) > 0; n += core.LoadMaxBytes {
+			b.Add(id.Shard(), core.Of(&core.Load{Text: piece()}))
+		}
+	}
+	if large {
+		b.Add(id.Shard(), core.Of(&core.Loaded{Hash: sum}))
+	}
+	if disk != nil {
+		b.Add(id.Shard(), core.Of(&core.Clean{Disk: disk.Hash, Bytes: disk.Bytes}))
+	}
+	return id, s.commitLocal(b)
+}
+
+// commitLocal does what the daemon does as a leader.
+func (s *session) commitLocal(b core.Bundle) error {
+	s.mu.Lock()
+	defer s.unlock()
+	if s.ended {
+		return core.Errorf(core.CodeNotFound, "the session has ended")
+	}
+	r, err := s.a.CommitLocal(now(), b)
+	s.perform(r)
+	return err
+}

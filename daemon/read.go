@@ -1,0 +1,379 @@
+package daemon
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"apex/core"
+	"apex/core/addr"
+	"apex/core/text"
+	"apex/proto"
+)
+
+// windows lists a session's windows: the layout's in its order, then those that have no place.
+func windows(a *core.Authority) []core.WindowID {
+	var out []core.WindowID
+	seen := map[core.WindowID]bool{}
+	if l := a.Layout(); l != nil {
+		for _, c := range l.Columns {
+			for _, s := range c.Slots {
+				if w := a.Window(s.Window); w != nil && w.Body != 0 && !seen[s.Window] {
+					out = append(out, s.Window)
+					seen[s.Window] = true
+				}
+			}
+		}
+	}
+	for _, s := range a.Meta().Shards {
+		id := core.WindowID(s.ID)
+		if s.Kind != core.KindWindow || seen[id] {
+			continue
+		}
+		if w := a.Window(id); w != nil && w.Body != 0 && !w.Deleted {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// dirtyNames lists the files with unsaved changes.
+func dirtyNames(a *core.Authority) []string {
+	var out []string
+	for _, s := range a.Meta().Shards {
+		if b := a.Buffer(core.BufferID(s.ID)); s.Kind == core.KindBuffer && b != nil && b.Dirty() {
+			name := b.Name
+			if name == "" {
+				name = "an unnamed window"
+			}
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// resolve finds the window that a person means: by id, by the whole name, by the label (the last
+// element of the path), or by a part of the name that no other window has.
+func resolve(a *core.Authority, win string) (core.WindowID, error) {
+	all := windows(a)
+	if id, ok := core.ParseWindowID(win); ok && slices.Contains(all, id) {
+		return id, nil
+	}
+	match := func(fits func(name string) bool) (found []core.WindowID) {
+		for _, id := range all {
+			if b := a.Buffer(a.Window(id).Body); b != nil && fits(b.Name) {
+				found = append(found, id)
+			}
+		}
+		return found
+	}
+	for _, fits := range []func(string) bool{
+		func(n string) bool { return n == win },
+		func(n string) bool { return n != "" && filepath.Base(n) == win },
+		func(n string) bool { return win != "" && strings.Contains(n, win) },
+	} {
+		switch found := match(fits); {
+		case len(found) == 1:
+			return found[0], nil
+		case len(found) > 1:
+			names := make([]string, len(found))
+			for i, id := range found {
+				names[i] = id.String()
+			}
+			return 0, core.Errorf(core.CodeConflict, "window %q may be any of %s", win, strings.Join(names, ", "))
+		}
+	}
+	return 0, core.Errorf(core.CodeNotFound, "no window %q", win)
+}
+
+func (s *session) windowList() (proto.Reply, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := &proto.WindowList{}
+	for _, id := range windows(s.a) {
+		out.Windows = append(out.Windows, s.windowInfo(id))
+	}
+	return out, nil
+}
+
+func (s *session) resolveWindow(win string) (proto.Reply, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id, err := resolve(s.a, win)
+	if err != nil {
+		return nil, err
+	}
+	info := s.windowInfo(id)
+	return &info, nil
+}
+
+// windowInfo describes a window; the turn is held.
+func (s *session) windowInfo(id core.WindowID) proto.WindowInfo {
+	w := s.a.Window(id)
+	out := proto.WindowInfo{Window: id, Buffer: w.Body, Tag: w.Tag, Live: w.Flag.Live,
+		Work: w.Flag.Work, Owner: w.Flag.Owner}
+	if b := s.a.Buffer(w.Body); b != nil {
+		out.Name, out.Label, out.Kind = b.Name, s.label(id, b.Name), b.Kind
+		out.Dirty, out.Stale = b.Dirty(), b.Stale
+	}
+	if l := s.a.Layout(); l != nil {
+		if c, r, ok := l.Window(id); ok {
+			out.Column, out.Row, out.Show = c+1, r+1, l.Columns[c].Slots[r].Show
+		}
+		f, ok := l.Focus.Window()
+		out.Focus = ok && f == id
+	}
+	return out
+}
+
+// label is a window's short name: the last element of its path, if no other window has it.
+func (s *session) label(id core.WindowID, name string) string {
+	base := filepath.Base(name)
+	if name == "" {
+		return ""
+	}
+	for _, other := range windows(s.a) {
+		if b := s.a.Buffer(s.a.Window(other).Body); other != id && b != nil && filepath.Base(b.Name) == base {
+			return name
+		}
+	}
+	return base
+}
+
+// text returns the buffer that a window shows.
+func (s *session) text(win string, tag bool) (core.WindowID, core.BufferID, *core.Buffer, error) {
+	id, err := resolve(s.a, win)
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	w := s.a.Window(id)
+	buf := w.Body
+	if tag {
+		buf = w.Tag
+	}
+	b := s.a.Buffer(buf)
+	if b == nil {
+		return 0, 0, nil, core.Errorf(core.CodeNotFound, "window %v shows buffer %v, which is gone", id, buf)
+	}
+	return id, buf, b, nil
+}
+
+// origin says where a read comes from; the turn is held.
+func (s *session) origin(id core.BufferID, b *core.Buffer) proto.Origin {
+	st, _ := s.a.State(id.Shard())
+	return proto.Origin{Source: proto.LocalCommitted, Seq: st.Mark.Seq, Version: b.Version,
+		Committed: s.stamp, Queued: s.a.Waiting()}
+}
+
+// settled waits until what a read is about to tell is on disk: a version that a crash takes back
+// may name another text afterwards.
+func (s *session) settled(shard core.Shard) error {
+	s.mu.Lock()
+	clean := s.durable >= s.last || s.a.Failed()
+	s.mu.Unlock()
+	if clean {
+		return nil
+	}
+	return s.flush()
+}
+
+func (s *session) read(r *proto.Read) (proto.Reply, error) {
+	s.mu.Lock()
+	id, buf, b, err := s.text(r.Win, r.Tag)
+	if err != nil {
+		s.mu.Unlock()
+		return nil, err
+	}
+	origin := s.origin(buf, b)
+	v, _ := b.View(id.Body())
+	s.mu.Unlock()
+	if err := s.settled(buf.Shard()); err != nil {
+		return nil, err
+	}
+	if r.Pinned && r.Version != b.Version {
+		return nil, core.Errorf(core.CodeConflict, "%v is at version %d, not %d any more", id, b.Version, r.Version)
+	}
+	q0, q1, err := readRange(r, b, v)
+	if err != nil {
+		return nil, err
+	}
+	out := &proto.Text{Window: id, Buffer: buf, Q0: q0, Q1: q1, End: q1, Origin: origin}
+	limit := r.Max
+	if limit <= 0 || limit > proto.ReadMaxBytes {
+		limit = proto.ReadMaxBytes
+	}
+	b0, b1 := b.Text.ByteOffset(q0), b.Text.ByteOffset(q1)
+	if b1-b0 > limit {
+		out.Q1 = max(b.Text.RuneOffset(b0+limit), q0+1)
+		out.More = true
+	}
+	out.Bytes = b.Text.AppendRange(nil, q0, out.Q1)
+	return out, nil
+}
+
+// readRange returns the runes that a read asks for.
+func readRange(r *proto.Read, b *core.Buffer, v core.ViewState) (q0, q1 int, err error) {
+	n := b.Text.Runes()
+	if r.Addr != "" {
+		a, err := addr.Parse(r.Addr)
+		if err != nil {
+			return 0, 0, core.Errorf(core.CodeBadRequest, "%v", err)
+		}
+		x, err := a.Eval(b.Text, addr.Range{Q0: v.Q0, Q1: v.Q1})
+		if err != nil {
+			return 0, 0, core.Errorf(core.CodeBadRequest, "%v", err)
+		}
+		return x.Q0, x.Q1, nil
+	}
+	q0, q1 = r.Q0, r.Q1
+	if q1 == 0 {
+		q1 = n
+	}
+	if q0 < 0 || q1 < q0 || q1 > n {
+		return 0, 0, core.Errorf(core.CodeBadRequest, "runes %d,%d of a text of %d", q0, q1, n)
+	}
+	return q0, q1, nil
+}
+
+func (s *session) info(win string) (proto.Reply, error) {
+	s.mu.Lock()
+	id, buf, b, err := s.text(win, false)
+	if err != nil {
+		s.mu.Unlock()
+		return nil, err
+	}
+	v, _ := b.View(id.Body())
+	lease, _ := s.a.Meta().Lease(buf.Shard())
+	out := &proto.TextInfo{Window: s.windowInfo(id), Origin: s.origin(buf, b), Runes: b.Text.Runes(),
+		Bytes: b.Text.Bytes(), Lines: lines(b.Text), Q0: v.Q0, Q1: v.Q1, OnDisk: b.OnDisk, Disk: b.Disk,
+		Unsynced: int(s.last - min(s.durable, s.last)), Leader: lease.Holder, Epoch: lease.Epoch,
+		Clean: b.CleanVersion}
+	s.mu.Unlock()
+	if err := s.settled(buf.Shard()); err != nil {
+		return nil, err
+	}
+	out.Hash = core.SumText(b.Text.Chunks())
+	return out, nil
+}
+
+// lines counts lines: one for each newline, and one for text after the last.
+func lines(t text.Text) int {
+	n := t.Newlines()
+	if k := t.Runes(); k > 0 {
+		if r, _ := t.RuneAt(k - 1); r != '\n' {
+			n++
+		}
+	}
+	return n
+}
+
+// peek returns the lines around views' origins. It may run ahead of the disk: it is for a first
+// paint, and what a UI follows afterwards proves itself by its chain.
+func (s *session) peek(r *proto.Peek) (proto.Reply, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := &proto.Peeked{}
+	for _, v := range r.Views {
+		if l, ok := s.peekView(core.View(v), r.Lines); ok {
+			out.Views = append(out.Views, l)
+		}
+	}
+	return out, nil
+}
+
+// peekMaxBytes bounds one view's lines: a screen of text, even of long lines.
+const peekMaxBytes = 64 << 10
+
+func (s *session) peekView(v core.View, n int) (proto.Lines, bool) {
+	buf, ok := viewBuffer(s.a, v)
+	b := s.a.Buffer(buf)
+	if !ok || b == nil {
+		return proto.Lines{}, false
+	}
+	st, _ := b.View(v)
+	first := max(b.Text.LineOf(st.Origin)-n, 0)
+	last := min(b.Text.LineOf(st.Origin)+n, b.Text.Newlines())
+	q0 := max(b.Text.LineStart(first), st.Origin-peekMaxBytes)
+	q1 := b.Text.Runes()
+	if last < b.Text.Newlines() {
+		q1 = b.Text.LineStart(last + 1)
+	}
+	q1 = min(q1, st.Origin+peekMaxBytes)
+	return proto.Lines{View: proto.View(v), Buffer: buf, Name: b.Name, Version: b.Version, Q0: q0,
+		Line: b.Text.LineOf(q0), Bytes: b.Text.AppendRange(nil, q0, q1), Origin: st.Origin,
+		Dot0: st.Q0, Dot1: st.Q1, Runes: b.Text.Runes(), Count: b.Text.Newlines() + 1, Dirty: b.Dirty()}, true
+}
+
+// viewBuffer returns the buffer that a view shows.
+func viewBuffer(a *core.Authority, v core.View) (core.BufferID, bool) {
+	switch v.Kind {
+	case core.ViewBody, core.ViewTag:
+		w := a.Window(core.WindowID(v.ID))
+		if w == nil {
+			return 0, false
+		}
+		if v.Kind == core.ViewTag {
+			return w.Tag, true
+		}
+		return w.Body, true
+	case core.ViewColumn:
+		return core.BufferID(v.ID), true
+	case core.ViewTop:
+		if l := a.Layout(); l != nil {
+			return l.Top, true
+		}
+	}
+	return 0, false
+}
+
+func (s *session) who() *proto.Roster {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &proto.Roster{Peers: s.roster()}
+}
+
+// readLog returns a shard's entries and when they were stored, from the journal, which reaches
+// back further than memory.
+func (s *session) readLog(r *proto.Log) (proto.Reply, error) {
+	shard := core.Shard(r.Shard)
+	s.mu.Lock()
+	st, ok := s.a.State(shard)
+	s.mu.Unlock()
+	if !ok {
+		return nil, core.Errorf(core.CodeNotFound, "no shard %v", shard)
+	}
+	if err := s.flush(); err != nil {
+		return nil, err
+	}
+	out := &proto.Logged{Last: st.Mark.Seq}
+	limit := r.Max
+	if limit <= 0 || limit > proto.LogMaxBatches {
+		limit = proto.LogMaxBatches
+	}
+	size := 0
+	for rec, err := range s.j.History(1) {
+		if err != nil {
+			continue // a gap: what is missing shows in the numbers
+		}
+		batches, err := readRecord(append([]byte(nil), rec.Payload...))
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range batches {
+			if b.Shard != shard || b.Last() < r.From {
+				continue
+			}
+			if len(out.Batches) >= limit || size > proto.ReadMaxBytes {
+				out.More = true
+				return out, nil
+			}
+			if len(out.Batches) == 0 {
+				out.Before.Seq = b.First - 1
+				out.Gap = b.First > max(r.From, 1)
+			}
+			size += len(b.Bytes)
+			out.Batches = append(out.Batches, proto.Stored{Batch: b, At: core.Millis(rec.Stored.UnixMilli())})
+		}
+	}
+	return out, nil
+}

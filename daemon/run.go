@@ -1,0 +1,5 @@
+package daemon
+
+import "strconv"
+
+func itoa(v uint64) string { return strconv.FormatUint(v, 10) }
