@@ -26,6 +26,7 @@ func (b *Buffer) apply(bt *Batch) (state, error) {
 	}
 	out := d.Buffer
 	out.Text = d.draft.Text()
+	out.freeze()
 	return &out, nil
 }
 

@@ -39,27 +39,45 @@ const (
 	maxHistoryBytes   = 16 << 20
 )
 
-// history is a buffer's changes, oldest first. The slice is appended to and never changed in
-// place, so that older values of the buffer and their readers keep what they have; the newest
-// change stays outside it while it may still grow.
+// history is a buffer's changes, oldest first. It is persistent: the older ones are a list of
+// blocks that are never changed, so that several values of a buffer may go on from one. The newest
+// change stays outside while it may still grow.
 type history struct {
-	past   []Change
+	past   *changeBlock
 	newest Change
-	kept   int    // bytes of Deleted in past
 	digest uint64 // rolling over every change, part of the canonical encoding
+
+	// own is the block that only the draft being applied can see and append to.
+	own *changeBlock
 }
 
-// Changes calls yield with the changes from the newest to the oldest until it returns false.
+// changeBlock is a stretch of changes and the older ones before it.
+type changeBlock struct {
+	older   *changeBlock
+	changes []Change
+	count   int // of changes, here and before
+	kept    int // bytes of Deleted, here and before
+}
+
+// blockChanges bounds what one batch copies of the block that it goes on from.
+const blockChanges = 32
+
+// backwards calls yield with the changes from the newest to the oldest until it returns false.
 func (h *history) backwards(yield func(*Change) bool) {
 	if h.newest.Kind == ChangeInvalid || !yield(&h.newest) {
 		return
 	}
-	for i := len(h.past) - 1; i >= 0; i-- {
-		if !yield(&h.past[i]) {
-			return
+	for k := h.past; k != nil; k = k.older {
+		for i := len(k.changes) - 1; i >= 0; i-- {
+			if !yield(&k.changes[i]) {
+				return
+			}
 		}
 	}
 }
+
+// Newest returns the last change that was made; not ok if none is known.
+func (h *history) Newest() (Change, bool) { return h.newest, h.newest.Kind != ChangeInvalid }
 
 func (h *history) push(c Change) {
 	h.mix(&c)
@@ -73,29 +91,75 @@ func (h *history) push(c Change) {
 		return
 	}
 	if n.Kind != ChangeInvalid {
-		h.past = append(h.past, *n)
-		h.kept += len(n.Deleted)
+		h.keep(*n)
 	}
 	h.newest = c
-	if len(h.past) > maxHistoryChanges || h.kept > maxHistoryBytes {
+	if p := h.past; p != nil && (p.count > maxHistoryChanges || p.kept > maxHistoryBytes) {
 		h.trim()
 	}
 }
 
-// trim drops the oldest changes until a quarter of each budget is free.
+// keep appends a change to the past.
+func (h *history) keep(c Change) {
+	p := h.past
+	switch {
+	case p == nil || len(p.changes) == blockChanges:
+		next := &changeBlock{older: p, changes: make([]Change, 0, blockChanges)}
+		if p != nil {
+			next.count, next.kept = p.count, p.kept
+		}
+		p = next
+	case p != h.own:
+		mine := *p
+		mine.changes = append(make([]Change, 0, blockChanges), p.changes...)
+		p = &mine
+	}
+	p.changes = append(p.changes, c)
+	p.count++
+	p.kept += len(c.Deleted)
+	h.past, h.own = p, p
+}
+
+// freeze gives up the block that the draft appended to.
+func (h *history) freeze() { h.own = nil }
+
+// trim drops the oldest changes until a quarter of each budget is free. What is kept begins with
+// the first change of a version: the changes of one Undo go together.
 func (h *history) trim() {
-	drop := max(0, len(h.past)-maxHistoryChanges*3/4)
-	kept := h.kept
-	for i := range h.past {
-		if i >= drop && kept <= maxHistoryBytes*3/4 {
-			drop = i
+	all := h.all()
+	count, kept := h.past.count, h.past.kept
+	drop := 0
+	for drop < len(all) {
+		fits := count <= maxHistoryChanges*3/4 && kept <= maxHistoryBytes*3/4
+		if fits && (drop == 0 || all[drop].Version != all[drop-1].Version) {
 			break
 		}
-		kept -= len(h.past[i].Deleted)
-		drop = max(drop, i+1)
+		count--
+		kept -= len(all[drop].Deleted)
+		drop++
 	}
-	h.past = append([]Change(nil), h.past[drop:]...)
-	h.kept = kept
+	h.setPast(all[drop:])
+}
+
+// all returns the past, oldest first.
+func (h *history) all() []Change {
+	if h.past == nil {
+		return nil
+	}
+	out := make([]Change, h.past.count)
+	at := len(out)
+	for k := h.past; k != nil; k = k.older {
+		at -= len(k.changes)
+		copy(out[at:], k.changes)
+	}
+	return out
+}
+
+func (h *history) setPast(changes []Change) {
+	h.past, h.own = nil, nil
+	for _, c := range changes {
+		h.keep(c)
+	}
 }
 
 // mix rolls a change into the digest: enough to notice replicas that differ, not a proof.
@@ -127,12 +191,11 @@ func (c *Change) fields(f *codec.Fields) {
 }
 
 func (h *history) fields(f *codec.Fields) {
-	codec.List(f, &h.past, func(f *codec.Fields, c *Change) { c.fields(f) })
+	past := h.all()
+	codec.List(f, &past, func(f *codec.Fields, c *Change) { c.fields(f) })
 	f.Struct(h.newest.fields)
 	if f.Reading() {
-		h.kept = 0
-		for i := range h.past {
-			h.kept += len(h.past[i].Deleted)
-		}
+		h.setPast(past)
+		h.freeze()
 	}
 }
