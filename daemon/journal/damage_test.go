@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"apex/daemon/disk/disktest"
@@ -307,4 +308,47 @@ func TestDamagedFileIsNotTrimmed(t *testing.T) {
 	if now, _ := d.Bytes(dir + "/" + second); !bytes.Equal(now, was) {
 		t.Fatalf("got %d bytes, want all %d", len(now), len(was))
 	}
+}
+
+// A generation that ends before the damaged snapshot begins is no replacement for it: what the
+// snapshot alone covered would be missing in silence.
+func TestNoFallBackToAGenerationThatEndsEarly(t *testing.T) {
+	d := disktest.New(1)
+	j := open(t, d.Mount(), dir, Options{HistoryBytes: 1 << 20})
+	j.add(t, "one")
+	d.SetFault(disktest.Nth(disktest.Write, 1, syscall.EIO))
+	if err := j.addGroup(t, "two", "three"); !errors.Is(err, syscall.EIO) {
+		t.Fatalf("got %v, want EIO", err)
+	}
+	if err := j.Rotate([]Part{text("a", "one"), text("b", "two"), text("c", "three")}, 3); err != nil {
+		t.Fatal(err)
+	}
+	j.add(t, "four")
+	j.close(t)
+	frame := framesOf(t, d, second, 2)[4]
+	spoil(t, d, "flip", frame.off, frame.off+frame.length)
+	j = open(t, d.Mount(), dir, Options{})
+	wantLog(t, &j.log, "part a one", "damage 00000002.journal "+j.report.Damages[0].Reason,
+		"part c three", "record 4 four")
+	if part := j.report.Damages[0].Part; part != "b" {
+		t.Fatalf("got lost part %q, want b", part)
+	}
+	j.close(t)
+}
+
+func TestHistoryGoesThroughDamage(t *testing.T) {
+	d := sample(t, true)
+	frame := framesOf(t, d, second, 2)[11]
+	spoil(t, d, "flip", frame.off, frame.off+frame.length)
+	j := open(t, d.Mount(), dir, Options{})
+	want := []string{"1 one", "2 two", "3 three", "4 four", "5 five",
+		"records 6 to 6 are not kept", "7 seven", "8 eight"}
+	wantHistory(t, j.Journal, 1, want...)
+	if err := j.Rotate([]Part{text("all", "of it")}, 8); err != nil {
+		t.Fatal(err)
+	}
+	j.add(t, "nine")
+	wantHistory(t, j.Journal, 1, append(want, "9 nine")...)
+	wantHistory(t, j.Journal, 7, "7 seven", "8 eight", "9 nine")
+	j.close(t)
 }

@@ -137,11 +137,19 @@ func errOrEOF(err error) error {
 	return io.EOF
 }
 
-// zeroToEnd reports whether everything from here to the end is zero. Where it isn't, the scanner is
-// left where it was.
+// zeroToEnd reports whether everything from here to the end is zero. It looks no further than the
+// first byte that isn't, and leaves the scanner where it was.
 func (s *scanner) zeroToEnd() (bool, error) {
-	end, err := s.lastNonZero(s.off)
-	return end == s.off, err
+	keep := s.off
+	defer func() { s.off = keep }()
+	for s.off < s.size {
+		b, err := s.peek(windowSize)
+		if err != nil || !zero(b) {
+			return false, err
+		}
+		s.off += int64(len(b))
+	}
+	return true, nil
 }
 
 // lastNonZero returns the offset after the last byte that is not zero at or after from, or from.
