@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"apex/core"
+	"apex/daemon/paths"
+)
+
+// Exit statuses; part of the contract with scripts.
+const (
+	exitOK       = 0
+	exitFailed   = 1
+	exitUsage    = 2
+	exitNotFound = 3
+	exitConflict = 4
+	exitNoDaemon = 5
+	exitUnsaved  = 6
+)
+
+// usageError is a command line that can't be understood.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// statusError is an error whose exit status does not follow from its code.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string { return e.err.Error() }
+func (e *statusError) Unwrap() error { return e.err }
+
+// exitStatus is the exit status of an error.
+func exitStatus(err error) int {
+	var usage *usageError
+	var status *statusError
+	var held *paths.HeldError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &status):
+		return status.status
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.As(err, &held):
+		return exitConflict
+	}
+	switch core.CodeOf(err) {
+	case core.CodeNotFound:
+		return exitNotFound
+	case core.CodeConflict, core.CodeExists, core.CodeFenced:
+		return exitConflict
+	case core.CodeUnsaved:
+		return exitUnsaved
+	}
+	return exitFailed
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"apex/daemon"
+	"apex/daemon/paths"
+)
+
+func (a *app) serverCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "server",
+		Short: "Run the daemon in the foreground",
+		Long: `Run the daemon in the foreground. Other commands start one in the background
+when there is none, so this is for supervisors and for looking at it.
+
+TERM and INT drain it: clients are told, everything is synced. A second one ends
+it at once, which loses nothing that was acknowledged either.`,
+		Example: "  apex server --state /srv/apex --socket /run/apex.sock",
+		Args:    noArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return a.serve(c.Context()) },
+	}
+}
+
+// serve runs the daemon until it is stopped.
+func (a *app) serve(ctx context.Context) error {
+	p, err := a.paths()
+	if err != nil {
+		return err
+	}
+	if err := paths.Private(p.State); err != nil {
+		return err
+	}
+	if err := paths.Private(filepath.Dir(p.Log())); err != nil {
+		return err
+	}
+	log, end := openLog(p.Log())
+	defer end()
+	if p.Moved != "" {
+		log.Info("the socket is not in the runtime directory", "socket", p.Socket, "why", p.Moved)
+	}
+	d, err := daemon.New(daemon.Options{State: p.State, Socket: p.Socket, Build: build(), Log: log,
+		LogFile: p.Log()})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := untilSignal(ctx)
+	defer cancel()
+	return d.Run(ctx, nil)
+}
+
+// untilSignal returns a context that ends at the first TERM or INT. The second one ends the
+// process. A daemon outlives the terminal that it was started from and whoever reads its output,
+// so HUP and PIPE mean nothing to it.
+func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		os.Exit(exitFailed)
+	}()
+	return ctx, cancel
+}
