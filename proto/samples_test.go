@@ -45,7 +45,11 @@ func named1(k core.ShardKind) core.Shard {
 func sealed(k core.ShardKind, ops ...core.Op) *core.Sealed {
 	b := core.Batch{Shard: named1(k), Attachment: 3, Epoch: 1 << 41, First: 300, Author: author(),
 		Intent: intent(7), Ops: ops}
-	return &core.Sealed{Batch: b, Bytes: b.Append(nil)}
+	s, err := core.Open(b.Append(nil))
+	if err != nil {
+		panic(err)
+	}
+	return s
 }
 
 // opSamples has each op of core, with every field set, in one batch for each kind of shard.
