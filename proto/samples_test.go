@@ -253,7 +253,7 @@ func requestSamples() []Request {
 	return []Request{
 		&Attach{Session: "default", Create: true, Dir: "/home/ann", Hello: core.Hello{
 			Kind: core.AttachUI, Name: "apex tui", Actor: "human:ann", Seen: 77,
-			Resume: &core.Credential{ID: 3, Secret: [32]byte(fill(32, 1))}}},
+			Resume: &core.Credential{ID: 3, Secret: [32]byte(fill(32, 0xa0))}}},
 		&Attach{Session: "default", Hello: core.Hello{Kind: core.AttachTool}},
 		&SessionList{},
 		&SessionNew{Label: "work", Dir: "/src"},
@@ -284,7 +284,7 @@ func replySamples() []Reply {
 	return []Reply{
 		&Done{},
 		&Attached{Label: "default", Now: 1 << 41, Welcome: core.Welcome{Attachment: 3,
-			Secret: [32]byte(fill(32, 1)), Session: core.SessionID(fill(16, 1)), Next: 12, Epoch: 77,
+			Secret: [32]byte(fill(32, 0xa0)), Session: core.SessionID(fill(16, 1)), Next: 12, Epoch: 77,
 			Resumed: true, Heads: []core.Head{{Shard: core.MetaShard, Mark: mark(9)}}}},
 		&Sessions{Sessions: []SessionInfo{sessionInfo(), {Label: "b"}}},
 		&Opened{Places: []Place{{Window: win, Path: "/a\xff", Buffer: buf},
