@@ -9,8 +9,8 @@ import (
 	"path"
 )
 
-// TempSuffix ends the name of a file that is not whole yet. Whoever lists a directory of state skips
-// such names, and removes them at start, when nobody can be writing them.
+// TempSuffix ends the name of a file that is not whole yet. Whoever lists a directory of state
+// skips such names, and removes them at start, when nobody can be writing them.
 const TempSuffix = ".tmp"
 
 // MkdirAll makes a directory and its missing parents, and makes their names durable. The name of a
@@ -37,8 +37,8 @@ func MkdirAll(fsys FS, dir string) error {
 	return fsys.SyncDir(path.Dir(dir))
 }
 
-// WriteFile gives a file new content in one durable step: after a failure, a kill or a loss of power
-// it has the old content or the new one, whole. One writer at a time per name.
+// WriteFile gives a file new content in one durable step: after a failure, a kill or a loss of
+// power it has the old content or the new one, whole. One writer at a time per name.
 func WriteFile(fsys FS, name string, data []byte) error {
 	temp := name + TempSuffix
 	if err := writeTemp(fsys, temp, data); err != nil {

@@ -65,14 +65,15 @@ func TestErrorsOfNames(t *testing.T) {
 		if err := disk.WriteFile(c.fs, c.dir+"/f", nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := c.fs.OpenFile(c.dir+"/f", os.O_RDWR|os.O_CREATE|os.O_EXCL); !errors.Is(err, fs.ErrExist) {
+		_, err := c.fs.OpenFile(c.dir+"/f", os.O_RDWR|os.O_CREATE|os.O_EXCL)
+		if !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s: open anew: got %v", name, err)
 		}
 	}
 }
 
-// At whichever operation WriteFile stops, and whatever the loss of power takes, the file has its old
-// content or the new one; the new one if WriteFile had returned.
+// At whichever operation WriteFile stops, and whatever the loss of power takes, the file has its
+// old content or the new one; the new one if WriteFile had returned.
 func TestWriteFileIsOneStep(t *testing.T) {
 	old, next := bytes.Repeat([]byte("old "), 500), bytes.Repeat([]byte("next "), 700)
 	for _, stop := range []error{disktest.ErrDead, syscall.EIO} {

@@ -59,10 +59,13 @@ func rawAppends(b *testing.B, payload []byte) {
 // counter is a receiver that looks at each record's first byte.
 type counter struct{ records, bytes int }
 
-func (c *counter) Part(_ string, data []byte)                   { c.bytes += len(data) }
-func (c *counter) Record(_ uint64, _ time.Time, payload []byte) { c.records++; c.bytes += len(payload) }
-func (c *counter) Damage(Damage)                                {}
-func (c *counter) Reset()                                       {}
+func (c *counter) Part(_ string, data []byte) { c.bytes += len(data) }
+func (c *counter) Record(_ uint64, _ time.Time, payload []byte) {
+	c.records++
+	c.bytes += len(payload)
+}
+func (c *counter) Damage(Damage) {}
+func (c *counter) Reset()        {}
 
 // BenchmarkRecover is 100,000 records of 100 bytes, and a snapshot of 100 MB, against reading the
 // file.
@@ -103,7 +106,8 @@ func recoverBench(b *testing.B, dir string, records, snapshot int) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := io.CopyBuffer(io.Discard, struct{ io.Reader }{f}, make([]byte, windowSize)); err != nil {
+			_, err = io.CopyBuffer(io.Discard, struct{ io.Reader }{f}, make([]byte, windowSize))
+			if err != nil {
 				b.Fatal(err)
 			}
 			f.Close()

@@ -6,8 +6,8 @@ import (
 )
 
 // fillAhead is how many zeros are written after the records when a commit reaches the end of the
-// file. The commits that follow then overwrite, and their fdatasync need not write the size: on ext4
-// that is 30-50 % less for a small one.
+// file. The commits that follow then overwrite, and their fdatasync need not write the size: on
+// ext4 that is 30-50 % less for a small one.
 const fillAhead = 256 << 10
 
 // queueKeep is how many records' room a queue keeps after a burst.
@@ -15,8 +15,9 @@ const queueKeep = 1024
 
 var zeros [fillAhead]byte
 
-// commitLoop is the committer: the only goroutine that writes to the current generation. It takes all
-// that has gathered, writes it, syncs once, and says so. Between commits it makes a rotation's switch.
+// commitLoop is the committer: the only goroutine that writes to the current generation. It takes
+// all that has gathered, writes it, syncs once, and says so. Between commits it makes a rotation's
+// switch.
 func (j *Journal) commitLoop() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -38,8 +39,8 @@ func (j *Journal) commitLoop() {
 	}
 }
 
-// commit makes what is pending durable in the current generation. It is called with mu held and lets
-// go of it while it writes.
+// commit makes what is pending durable in the current generation. It is called with mu held and
+// lets go of it while it writes.
 func (j *Journal) commit() error {
 	j.flight, j.pending = j.pending, j.flight[:0]
 	g, group := j.current, j.flight
@@ -82,8 +83,8 @@ func (j *Journal) landed(upTo uint64) {
 }
 
 // fail stops all writing to the current generation for good: after a failed write or sync nobody
-// knows what is on the disk, and a second sync may report success for what the first one dropped. It
-// is called with mu held and lets go of it for the call.
+// knows what is on the disk, and a second sync may report success for what the first one dropped.
+// It is called with mu held and lets go of it for the call.
 func (j *Journal) fail(err error) {
 	j.failure = fmt.Errorf("journal %s: %w", path.Base(j.dir), err)
 	if j.current != nil {
@@ -128,8 +129,8 @@ func (j *Journal) writeGroup(g *generation, group []entry) (places []place, end 
 	return places, w.off, g.file.Sync()
 }
 
-// fill writes zeros ahead if the records have reached the end of what was written, and the commit was
-// small: a large one costs what its bytes cost.
+// fill writes zeros ahead if the records have reached the end of what was written, and the commit
+// was small: a large one costs what its bytes cost.
 func (g *generation) fill(end int64) error {
 	if end <= g.filled {
 		return nil

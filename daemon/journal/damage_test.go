@@ -40,8 +40,8 @@ func framesOf(t *testing.T, d *disktest.Disk, name string, generation uint64) []
 	}
 }
 
-// sample is a disk with generation 1 (records 1 to 3) and 2: parts a, b, c, then records 4 to 8, each
-// a commit of its own. Generation 1 stays as history if keepOld is set.
+// sample is a disk with generation 1 (records 1 to 3) and 2: parts a, b, c, then records 4 to 8,
+// each a commit of its own. Generation 1 stays as history if keepOld is set.
 func sample(t *testing.T, keepOld bool) *disktest.Disk {
 	t.Helper()
 	d := disktest.New(1)
@@ -51,7 +51,8 @@ func sample(t *testing.T, keepOld bool) *disktest.Disk {
 	}
 	j := open(t, d.Mount(), dir, Options{HistoryBytes: history})
 	j.add(t, "one", "two", "three")
-	parts := []Part{text("a", "AAAA"), text("b", strings.Repeat("B", 3*chunkSize/2)), text("c", "CCCC")}
+	large := strings.Repeat("B", 3*chunkSize/2)
+	parts := []Part{text("a", "AAAA"), text("b", large), text("c", "CCCC")}
 	if err := j.Rotate(parts, 3); err != nil {
 		t.Fatal(err)
 	}
@@ -91,8 +92,8 @@ var fields = []struct {
 	{"header sum", 40, 44}, {"payload", 44, -1}, {"all", 0, -1},
 }
 
-// A flipped bit or zeros in any field of any frame: all else is given, the place is named, nothing is
-// deleted, recovering twice gives the same, and Rotate brings the journal back.
+// A flipped bit or zeros in any field of any frame: all else is given, the place is named, nothing
+// is deleted, recovering twice gives the same, and Rotate brings the journal back.
 func TestDamage(t *testing.T) {
 	for _, target := range targets {
 		for _, field := range fields {
@@ -194,7 +195,8 @@ func checkComesBack(t *testing.T, d *disktest.Disk, j *bench, spoiled []byte) {
 		t.Fatalf("got durable up to %d, want 9", got)
 	}
 	j.close(t)
-	if kept, err := d.Bytes(dir + "/" + second + damagedSuffix); err != nil || !bytes.Equal(kept, spoiled) {
+	kept, err := d.Bytes(dir + "/" + second + damagedSuffix)
+	if err != nil || !bytes.Equal(kept, spoiled) {
 		t.Fatalf("the damaged file is not kept as it was: %v", err)
 	}
 	j = open(t, d.Mount(), dir, Options{})
@@ -215,7 +217,8 @@ func checkTail(t *testing.T, d *disktest.Disk, j *bench, frame item, unseen bool
 	if tail != nil {
 		kept, err := d.Bytes(dir + "/" + tail.Kept)
 		if err != nil || tail.Offset != frame.off || int64(len(kept)) != tail.Length {
-			t.Fatalf("got tail %v, %d bytes kept, %v; want it at %d", tail, len(kept), err, frame.off)
+			t.Fatalf("got tail %v, %d bytes kept, %v; want it at %d",
+				tail, len(kept), err, frame.off)
 		}
 	}
 	j.add(t, "again")
@@ -274,12 +277,18 @@ var lastFrameOf = map[string]int{
 // newest are given after it.
 func TestDamagedSnapshotFallsBack(t *testing.T) {
 	for _, target := range targets[:6] {
-		for _, how := range []string{"flip", "zero", "cut"} {
+		for _, how := range []string{"flip", "zero", "cut", "zero all", "cut all"} {
 			d := sample(t, true)
-			frame := framesOf(t, d, second, 2)[target.index]
-			spoil(t, d, how, frame.off, frame.off+frame.length)
+			frames := framesOf(t, d, second, 2)
+			frame, last := frames[target.index], frames[len(frames)-1]
+			how, all := strings.CutSuffix(how, " all")
+			from, to := frame.off, frame.off+frame.length
+			if all {
+				from, to = 0, last.off+last.length
+			}
+			spoil(t, d, how, from, to)
 			want := []string{"record 1 one", "record 2 two", "record 3 three"}
-			if how != "cut" {
+			if how != "cut" && !all {
 				want = append(want, wholeLog()[3:]...)
 			}
 			for range 2 {
@@ -320,11 +329,15 @@ func TestNoFallBackToAGenerationThatEndsEarly(t *testing.T) {
 	if err := j.addGroup(t, "two", "three"); !errors.Is(err, syscall.EIO) {
 		t.Fatalf("got %v, want EIO", err)
 	}
-	if err := j.Rotate([]Part{text("a", "one"), text("b", "two"), text("c", "three")}, 3); err != nil {
+	parts := []Part{text("a", "one"), text("b", "two"), text("c", "three")}
+	if err := j.Rotate(parts, 3); err != nil {
 		t.Fatal(err)
 	}
 	j.add(t, "four")
 	j.close(t)
+	old := dir + "/00000001.journal" // the failed write may have left some of it
+	b, _ := d.Bytes(old)
+	d.SetBytes(old, b[:framesOf(t, d, "00000001.journal", 1)[2].off+headerSize+3])
 	frame := framesOf(t, d, second, 2)[4]
 	spoil(t, d, "flip", frame.off, frame.off+frame.length)
 	j = open(t, d.Mount(), dir, Options{})
@@ -351,4 +364,21 @@ func TestHistoryGoesThroughDamage(t *testing.T) {
 	wantHistory(t, j.Journal, 1, append(want, "9 nine")...)
 	wantHistory(t, j.Journal, 7, "7 seven", "8 eight", "9 nine")
 	j.close(t)
+}
+
+// A generation without records whose first frame is damaged still says which number comes next.
+func TestNumbersGoOnAfterADamagedFirstFrame(t *testing.T) {
+	d := disktest.New(1)
+	j := open(t, d.Mount(), dir, Options{HistoryBytes: -1})
+	j.add(t, "one", "two", "three")
+	if err := j.Rotate([]Part{text("a", "state")}, 3); err != nil {
+		t.Fatal(err)
+	}
+	j.close(t)
+	spoil(t, d, "zero", 0, headerSize)
+	j = open(t, d.Mount(), dir, Options{})
+	if n, err := j.Append(nil); n != 4 || err != nil || len(j.report.Damages) == 0 {
+		t.Fatalf("got record %d, %v after %+v; want 4", n, err, j.report)
+	}
+	_ = j.Close() // what was appended is lost: it waited for a rotation
 }

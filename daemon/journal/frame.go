@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// The header's layout is frozen: a later format changes what payloads mean and raises the version, so
-// that any build can tell a newer file from a damaged one.
+// The header's layout is frozen: a later format changes what payloads mean and raises the version,
+// so that any build can tell a newer file from a damaged one.
 //
 //	offset size
 //	     0    2  magic "aj"
@@ -25,9 +25,9 @@ import (
 // cover all of the frame; two of them, because a header that is right although its payload is not
 // says where the next frame begins.
 //
-// The offset is in the sum so that a copy of a frame is not taken for one when a reader searches for
-// the next frame after damage: a payload may well hold a piece of this very file, because somebody
-// opened it in an editor.
+// The offset is in the sum so that a copy of a frame is not taken for one when a reader searches
+// for the next frame after damage: a payload may well hold a piece of this very file, because
+// somebody opened it in an editor.
 const (
 	headerSize    = 44
 	formatVersion = 1
@@ -46,7 +46,7 @@ const (
 	kindBegin  kind = 1 // opens a file; payload: base, snapshot bytes (see beginFrame)
 	kindPart   kind = 2 // opens one part of the snapshot; payload: data bytes, key
 	kindChunk  kind = 3 // a piece of the part's data
-	kindEnd    kind = 4 // closes the snapshot; payload: number of parts
+	kindEnd    kind = 4 // closes the snapshot; payload: number of parts, base
 	kindRecord kind = 5 // one record; sequence is its number
 )
 
@@ -71,8 +71,8 @@ func updateSum(before uint32, data []byte) uint32 {
 	return crc32.Update(before, castagnoli, data)
 }
 
-// headerSum covers a header's first 40 bytes and, as what the sum starts from, the offset at which it
-// stands.
+// headerSum covers a header's first 40 bytes and, as what the sum starts from, the offset at which
+// it stands.
 func headerSum(b []byte, off int64) uint32 {
 	place := uint32(off) ^ bits.Reverse32(uint32(off>>32))
 	return updateSum(place, b[:headerSize-4])
@@ -91,8 +91,8 @@ func appendHeader(b []byte, h header, off int64) []byte {
 	return binary.LittleEndian.AppendUint32(b, headerSum(b[start:], off))
 }
 
-// parseHeader reads the header at the start of b, which stands at offset off of its file. It reports
-// false if the bytes are not a header that was written there.
+// parseHeader reads the header at the start of b, which stands at offset off of its file. It
+// reports false if the bytes are not a header that was written there.
 func parseHeader(b []byte, off int64) (header, bool) {
 	if len(b) < headerSize || b[0] != magic0 || b[1] != magic1 {
 		return header{}, false
@@ -159,13 +159,23 @@ func parsePart(b []byte) (part, bool) {
 	return p, p.size >= 0
 }
 
-func appendEnd(b []byte, parts int) []byte {
-	return binary.LittleEndian.AppendUint64(b, uint64(parts))
+// end is the payload of a kindEnd frame. It repeats the base, for when the first frame is damaged.
+type end struct {
+	parts int
+	base  uint64
 }
 
-func parseEnd(b []byte) (parts int, ok bool) {
-	if len(b) != 8 {
-		return 0, false
+func (p end) append(b []byte) []byte {
+	b = binary.LittleEndian.AppendUint64(b, uint64(p.parts))
+	return binary.LittleEndian.AppendUint64(b, p.base)
+}
+
+func parseEnd(b []byte) (end, bool) {
+	if len(b) != 16 {
+		return end{}, false
 	}
-	return int(binary.LittleEndian.Uint64(b)), true
+	return end{
+		parts: int(binary.LittleEndian.Uint64(b)),
+		base:  binary.LittleEndian.Uint64(b[8:]),
+	}, true
 }

@@ -14,7 +14,7 @@ func FuzzScanner(f *testing.F) {
 	d := disktest.New(1)
 	w := frameWriter{generation: 1, buf: nil}
 	_ = w.frame(header{kind: kindBegin, sequence: 1}, begin{base: 3, snapshot: 70}.append(nil))
-	_ = w.frame(header{kind: kindEnd, sequence: 2}, appendEnd(nil, 0))
+	_ = w.frame(header{kind: kindEnd, sequence: 2}, end{base: 3}.append(nil))
 	_ = w.frame(header{kind: kindRecord, sequence: 4, stored: 9}, []byte("four"))
 	_ = w.frame(header{kind: kindRecord, sequence: 5, behind: 1}, nil)
 	whole := w.buf
@@ -67,8 +67,8 @@ func checkFrame(t *testing.T, b []byte, it item, record *uint64) {
 	*record = it.header.sequence
 }
 
-// FuzzRecover gives Recover a file of any bytes after a sample's intact beginning: it ends without a
-// panic, and a second time it gives the same.
+// FuzzRecover gives Recover a file of any bytes after a sample's intact beginning: it ends without
+// a panic, and a second time it gives the same.
 func FuzzRecover(f *testing.F) {
 	d := disktest.New(1)
 	j, _ := Open(d.Mount(), dir, Options{})

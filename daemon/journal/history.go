@@ -77,8 +77,8 @@ func (h *history) run() error {
 }
 
 // wanted leaves out generations that end before the first record that is wanted. What a generation
-// ends with is what the next one's snapshot covers, at least. Of what a damaged one lacks, the one before
-// it may have a copy.
+// ends with is what the next one's snapshot covers, at least. Of what a damaged one lacks, the one
+// before it may have a copy.
 func (h *history) wanted(files []stored) []stored {
 	var keep []stored
 	for _, f := range files {
@@ -111,10 +111,10 @@ func (h *history) base(f stored) (uint64, bool) {
 // readBegin reads a file's first frame.
 func readBegin(b []byte, generation uint64) (begin, bool) {
 	h, ok := parseHeader(b, 0)
-	if !ok || h.kind != kindBegin || h.generation != generation || len(b) < headerSize+int(h.length) {
+	if !ok || h.kind != kindBegin || h.generation != generation || h.size() > int64(len(b)) {
 		return begin{}, false
 	}
-	payload := b[headerSize : headerSize+int(h.length)]
+	payload := b[headerSize:h.size()]
 	if sum(payload) != h.payloadSum {
 		return begin{}, false
 	}

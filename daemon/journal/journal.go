@@ -96,8 +96,8 @@ type Journal struct {
 	buf []byte // the committer's
 }
 
-// Open prepares the journal in a directory and makes the directory if it is missing. If that can't be
-// done, the journal still opens: Recover then says why nothing is durable.
+// Open prepares the journal in a directory and makes the directory if it is missing. If that can't
+// be done, the journal still opens: Recover then says why nothing is durable.
 func Open(fsys disk.FS, dir string, opts Options) (*Journal, error) {
 	if dir == "" {
 		return nil, errors.New("open journal: no directory given")
@@ -143,7 +143,8 @@ func (j *Journal) AppendV(pieces ...[]byte) (uint64, error) {
 
 func (j *Journal) enqueue(e entry) (uint64, error) {
 	if e.size > maxPayload {
-		return 0, fmt.Errorf("journal %s: record of %d bytes, want at most %d", j.dir, e.size, maxPayload)
+		return 0, fmt.Errorf("journal %s: record of %d bytes, want at most %d",
+			j.dir, e.size, maxPayload)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -197,8 +198,8 @@ func (j *Journal) Flush() error {
 	return nil
 }
 
-// Close writes what is pending, waits for a rotation that runs, and releases the file. It returns the
-// journal's failure if records could not be made durable; they are lost.
+// Close writes what is pending, waits for a rotation that runs, and releases the file. It returns
+// the journal's failure if records could not be made durable; they are lost.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -21,7 +21,9 @@ func (l *log) add(format string, args ...any) {
 
 func (l *log) Part(key string, data []byte) { l.add("part %s %s", key, brief(data)) }
 
-func (l *log) Record(n uint64, _ time.Time, payload []byte) { l.add("record %d %s", n, brief(payload)) }
+func (l *log) Record(n uint64, _ time.Time, payload []byte) {
+	l.add("record %d %s", n, brief(payload))
+}
 
 func (l *log) Damage(d Damage) { l.add("damage %s %s", d.File, d.Reason) }
 
@@ -140,7 +142,8 @@ func TestOnTheRealDisk(t *testing.T) {
 	j = open(t, disk.OS, dir, Options{})
 	wantLog(t, &j.log, "part a state", "part b "+brief([]byte(big)), "part c ",
 		"record 4 four", "record 5 five", "record 6 "+brief([]byte(big)))
-	wantHistory(t, j.Journal, 1, "1 one", "2 two", "3 three", "4 four", "5 five", "6 "+brief([]byte(big)))
+	wantHistory(t, j.Journal, 1,
+		"1 one", "2 two", "3 three", "4 four", "5 five", "6 "+brief([]byte(big)))
 	wantHistory(t, j.Journal, 4, "4 four", "5 five", "6 "+brief([]byte(big)))
 	j.close(t)
 }

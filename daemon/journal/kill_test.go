@@ -23,8 +23,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writeUntilKilled appends records that say their own number and prints what is durable. It begins a
-// new generation now and then.
+// writeUntilKilled appends records that say their own number and prints what is durable. It begins
+// a new generation now and then.
 func writeUntilKilled(dir string) error {
 	j, err := Open(disk.OS, dir, Options{Durable: func(upTo uint64) { fmt.Println(upTo) }})
 	if err != nil {
@@ -108,7 +108,8 @@ func TestKill9(t *testing.T) {
 		r := &numbers{t: t}
 		report, err := j.Recover(r)
 		if err != nil || report.NotDurable != nil || r.last < last || report.Last != r.last {
-			t.Fatalf("round %d: got records up to %d, want %d: %+v, %v", round, r.last, last, report, err)
+			t.Fatalf("round %d: got records up to %d, want %d: %+v, %v",
+				round, r.last, last, report, err)
 		}
 		if err := j.Close(); err != nil {
 			t.Fatal(err)

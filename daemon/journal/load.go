@@ -17,12 +17,13 @@ type reading struct {
 	noParts bool   // the snapshot is not wanted
 	after   uint64 // records up to this one are not wanted
 	// broken is called when the snapshot turns out to be damaged; its error ends the reading.
-	broken func(base uint64) error
+	broken func() error
 
 	snap    snapshotReader
 	last    uint64 // the last record given or covered
 	known   bool   // last is known
 	started bool   // a record was seen
+	hole    bool   // damage was reported since the last record, or the snapshot's end
 	commit  int64  // offset of the last record that began a commit
 	tail    []item // bad items after which no frame has come yet
 	damages []Damage
@@ -63,8 +64,8 @@ func (l *reading) run() error {
 	}
 }
 
-// item handles what the scanner found. It reports true if all from the first bad item on is the torn
-// tail, although frames follow.
+// item handles what the scanner found. It reports true if all from the first bad item on is the
+// torn tail, although frames follow.
 func (l *reading) item(it item) (torn bool, err error) {
 	if it.bad != "" {
 		l.tail = append(l.tail, it)
@@ -87,14 +88,20 @@ func (l *reading) item(it item) (torn bool, err error) {
 		l.parts++
 		l.receiver.Part(p.key, p.data)
 	}
-	if it.header.kind == kindBegin && fault == "" {
-		l.gen.base, l.last, l.known = l.snap.begin.base, max(l.snap.begin.base, l.after), true
+	if fault == "" && !l.known && it.header.kind == kindBegin {
+		l.covers(l.snap.begin.base)
+	}
+	if fault == "" && !l.known && it.header.kind == kindEnd {
+		l.covers(l.snap.end.base)
 	}
 	if fault != "" {
 		return false, l.damage(it.off, 0, fault)
 	}
 	return false, nil
 }
+
+// covers notes up to which record the snapshot goes.
+func (l *reading) covers(base uint64) { l.gen.base, l.last, l.known = base, base, true }
 
 func (l *reading) record(it item) error {
 	if !l.started {
@@ -113,19 +120,20 @@ func (l *reading) record(it item) error {
 	if n <= max(l.last, l.after) {
 		return nil
 	}
-	if l.known && n != l.last+1 && len(l.damages) == 0 {
-		if err := l.damage(it.off, 0, fmt.Sprintf("records %d to %d are missing", l.last+1, n-1)); err != nil {
+	if l.known && n != l.last+1 && !l.hole {
+		missing := fmt.Sprintf("records %d to %d are missing", l.last+1, n-1)
+		if err := l.damage(it.off, 0, missing); err != nil {
 			return err
 		}
 	}
-	l.last, l.known = n, true
+	l.last, l.known, l.hole = n, true, false
 	l.records++
 	l.receiver.Record(n, it.header.stamp(), it.payload)
 	return nil
 }
 
-// finish is the end of the file. A generation gets its name when its snapshot is whole, so bad bytes
-// before that are never a tail.
+// finish is the end of the file. A generation gets its name when its snapshot is whole, so bad
+// bytes before that are never a tail.
 func (l *reading) finish() error {
 	if !l.started {
 		l.gen.records = l.gen.end
@@ -170,8 +178,9 @@ func (l *reading) damage(off, length int64, reason string) error {
 		d.Part = l.snap.drop()
 	}
 	l.damages = append(l.damages, d)
+	l.hole = !inSnapshot
 	if inSnapshot && l.broken != nil {
-		if err := l.broken(l.gen.base); err != nil {
+		if err := l.broken(); err != nil {
 			return err
 		}
 	}

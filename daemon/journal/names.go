@@ -46,7 +46,8 @@ type stored struct {
 	size       int64  // bytes
 }
 
-// list returns the files of a journal's directory by generation. A directory that isn't there has none.
+// list returns the files of a journal's directory by generation. A directory that isn't there has
+// none.
 func list(fsys disk.FS, dir string) ([]stored, error) {
 	entries, err := fsys.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,7 +62,9 @@ func list(fsys disk.FS, dir string) ([]stored, error) {
 			files = append(files, stored{generation: g, name: e.Name, rest: rest, size: e.Size})
 		}
 	}
-	slices.SortStableFunc(files, func(a, b stored) int { return cmp.Compare(a.generation, b.generation) })
+	slices.SortStableFunc(files, func(a, b stored) int {
+		return cmp.Compare(a.generation, b.generation)
+	})
 	return files, nil
 }
 

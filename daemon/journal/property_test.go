@@ -134,8 +134,8 @@ func (m *model) heard() {
 	}
 }
 
-// append makes one commit of a few records. They are queued under one lock and waited for, so that a
-// seed gives the same commits each time.
+// append makes one commit of a few records. They are queued under one lock and waited for, so that
+// a seed gives the same commits each time.
 func (m *model) append() {
 	m.j.mu.Lock()
 	for range rapid.IntRange(1, 5).Draw(m.t, "records") {
@@ -182,21 +182,22 @@ func (m *model) end(how func()) {
 }
 
 func (m *model) faults() map[string]func(*rapid.T) {
-	failing := func(kind disktest.Kind, err error) {
-		n := rapid.IntRange(1, 4).Draw(m.t, "n")
-		m.disk.SetFault(disktest.Nth(kind, n, err))
-	}
 	kinds := []disktest.Kind{
 		disktest.Create, disktest.Rename, disktest.SyncDir, disktest.Write, disktest.Write,
 		disktest.Sync, disktest.Sync, disktest.Truncate, disktest.Remove,
+	}
+	failing := func(err error) {
+		kind := rapid.SampledFrom(kinds).Draw(m.t, "kind")
+		n := rapid.IntRange(1, 4).Draw(m.t, "n")
+		m.disk.SetFault(disktest.Nth(kind, n, err))
 	}
 	return map[string]func(*rapid.T){
 		"append":  func(*rapid.T) { m.append() },
 		"append2": func(*rapid.T) { m.append() },
 		"rotate":  func(*rapid.T) { m.rotate() },
-		"eio":     func(*rapid.T) { failing(rapid.SampledFrom(kinds).Draw(m.t, "kind"), syscall.EIO) },
-		"die in":  func(*rapid.T) { failing(rapid.SampledFrom(kinds).Draw(m.t, "kind"), disktest.ErrDead) },
-		"full":    func(*rapid.T) { m.disk.SetRoom(int64(rapid.IntRange(0, 4000).Draw(m.t, "room"))) },
+		"eio":     func(*rapid.T) { failing(syscall.EIO) },
+		"die in":  func(*rapid.T) { failing(disktest.ErrDead) },
+		"full":    func(*rapid.T) { m.disk.SetRoom(rapid.Int64Range(0, 4000).Draw(m.t, "room")) },
 		"room":    func(*rapid.T) { m.disk.SetRoom(-1) },
 		"kill":    func(*rapid.T) { m.end(m.disk.Kill) },
 		"cut":     func(*rapid.T) { m.end(m.disk.PowerCut) },
@@ -205,8 +206,8 @@ func (m *model) faults() map[string]func(*rapid.T) {
 }
 
 // Under any mix of failing operations, full disks, kills and losses of power, every record reported
-// durable is recovered, in order, and nothing but a prefix of what was appended; and no loss of power
-// is taken for damage.
+// durable is recovered, in order, and nothing but a prefix of what was appended; and no loss of
+// power is taken for damage.
 func TestDurableIsRecovered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &model{t: t, disk: disktest.New(rapid.Uint64().Draw(t, "seed"))}

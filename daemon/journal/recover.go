@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -19,8 +20,8 @@ type Receiver interface {
 	Record(n uint64, stored time.Time, payload []byte)
 	// Damage says that something is missing between what was given before and what comes next.
 	Damage(d Damage)
-	// Reset takes back all parts, records and damage given so far: they came from a damaged snapshot,
-	// and an older generation has everything.
+	// Reset takes back all parts, records and damage given so far: they came from a damaged
+	// snapshot, and an older generation has everything.
 	Reset()
 }
 
@@ -54,13 +55,13 @@ type Report struct {
 	Records    int    // records given to the receiver
 	Damages    []Damage
 	Tail       *Tail // what was cut, nil if nothing was
-	// NotDurable is why the journal takes nothing to the disk, and what was recovered may not be durable,
-	// until Rotate succeeds: damage, or a disk that can't be written. Nil if all is well.
+	// NotDurable is why the journal takes nothing to the disk, and what was recovered may not be
+	// durable, until Rotate succeeds: damage, or a disk that can't be written. Nil if all is well.
 	NotDurable error
 }
 
-// Recover gives the receiver the newest usable generation and starts the journal. It is called once,
-// before the first Append.
+// Recover gives the receiver the newest usable generation and starts the journal. It is called
+// once, before the first Append.
 //
 // An error means that the journal could not be read and that nothing was changed; it matches
 // ErrNewer if a newer version wrote it. A disk that can't be written is no error, see
@@ -135,7 +136,8 @@ func (j *Journal) first() (Report, error) {
 	return Report{Generation: number}, nil
 }
 
-// errFallBack ends the reading of a generation whose snapshot is damaged when an older one is whole.
+// errFallBack ends the reading of a generation whose snapshot is damaged when an older one is
+// whole.
 var errFallBack = errors.New("an older generation is whole")
 
 // load reads the newest generation. If its snapshot is damaged, and the one before it has all that
@@ -151,8 +153,12 @@ func (j *Journal) load(r Receiver, files []stored) (Report, error) {
 		return Report{}, errors.Join(err, f.Close())
 	}
 	var older *reading
-	l.broken = func(base uint64) error {
+	l.broken = func() error {
 		l.broken = nil
+		base, err := l.base()
+		if err != nil {
+			return err
+		}
 		if older = j.whole(files[:len(files)-1], base); older != nil {
 			return errFallBack
 		}
@@ -175,8 +181,37 @@ func (j *Journal) load(r Receiver, files []stored) (Report, error) {
 	return report, nil
 }
 
-// whole finds the newest of some generations that has a whole snapshot and all records from there up
-// to one, at least.
+// base finds out up to which record the snapshot goes, from what is left of the file: the first
+// frame, the snapshot's end, or the first record. It is 0 if nothing says so.
+func (l *reading) base() (uint64, error) {
+	if l.known {
+		return l.gen.base, nil
+	}
+	s := newScanner(l.gen.file, l.gen.number, 0, l.scan.size)
+	for {
+		it, err := s.next()
+		if err == io.EOF {
+			return 0, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		if it.bad != "" {
+			continue
+		}
+		switch it.header.kind {
+		case kindEnd:
+			if p, ok := parseEnd(it.payload); ok {
+				return p.base, nil
+			}
+		case kindRecord:
+			return it.header.sequence - 1, nil
+		}
+	}
+}
+
+// whole finds the newest of some generations that has a whole snapshot and all records from there
+// up to one, at least.
 func (j *Journal) whole(files []stored, upTo uint64) *reading {
 	for i := len(files) - 1; i >= 0; i-- {
 		f, err := j.fs.OpenFile(j.path(files[i].name), os.O_RDONLY)
@@ -228,8 +263,8 @@ func (discard) Record(uint64, time.Time, []byte) {}
 func (discard) Damage(Damage)                    {}
 func (discard) Reset()                           {}
 
-// settle makes the generation that was read the current one, and says what was found. A torn tail is
-// cut. A damaged file is left exactly as it is, and nothing is written to it.
+// settle makes the generation that was read the current one, and says what was found. A torn tail
+// is cut. A damaged file is left exactly as it is, and nothing is written to it.
 func (j *Journal) settle(l *reading, readOnly error) Report {
 	j.current = l.gen
 	report := Report{
@@ -263,9 +298,9 @@ func (j *Journal) settle(l *reading, readOnly error) Report {
 	return report
 }
 
-// rewrite writes the last commit once more and syncs it. A predecessor that was killed before its sync
-// returned has left it in the system's cache only, and if that sync had failed, another one alone would
-// report success and write nothing. What is recovered counts as durable from here on.
+// rewrite writes the last commit once more and syncs it. A predecessor that was killed before its
+// sync returned has left it in the system's cache only, and if that sync had failed, another one
+// alone would report success and write nothing. What is recovered counts as durable from here on.
 func (l *reading) rewrite() error {
 	buf := make([]byte, min(windowSize, l.gen.end-l.commit))
 	for off := l.commit; l.started && off < l.gen.end; {
@@ -282,8 +317,8 @@ func (l *reading) rewrite() error {
 	return l.gen.file.Sync()
 }
 
-// cut cuts the torn tail off, after its bytes were copied aside: that they were never durable is what
-// they look like, not what anybody knows.
+// cut cuts the torn tail off, after its bytes were copied aside: that they were never durable is
+// what they look like, not what anybody knows.
 func (j *Journal) cut(l *reading, write bool) (*Tail, error) {
 	off := l.tail[0].off
 	end, err := l.scan.lastNonZero(off)
@@ -313,8 +348,8 @@ func (j *Journal) cut(l *reading, write bool) (*Tail, error) {
 	return tail, nil // rewrite syncs
 }
 
-// openForAppend opens a generation's file, for reading only if it can't be had otherwise; readOnly is
-// why.
+// openForAppend opens a generation's file, for reading only if it can't be had otherwise; readOnly
+// is why.
 func (j *Journal) openForAppend(name string) (f disk.File, readOnly, err error) {
 	f, readOnly = j.fs.OpenFile(j.path(name), os.O_RDWR)
 	if readOnly == nil {

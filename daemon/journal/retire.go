@@ -3,8 +3,8 @@ package journal
 import "strings"
 
 // retire makes history of the generation that was replaced, sets damaged ones aside, and keeps the
-// history within its budget. The new generation stands already, so nothing here can fail a rotation;
-// what could not be done is tried again after the next one.
+// history within its budget. The new generation stands already, so nothing here can fail a
+// rotation; what could not be done is tried again after the next one.
 func (j *Journal) retire(old *generation) {
 	if old != nil {
 		_ = old.close()
@@ -30,8 +30,8 @@ func (j *Journal) retire(old *generation) {
 }
 
 // prune removes the oldest generations, and what was cut from them, until the rest fits the budget.
-// What damage left is never removed, and not counted: it can't be had again. Nothing at all is removed
-// while the current generation is damaged.
+// What damage left is never removed, and not counted: it can't be had again. Nothing at all is
+// removed while the current generation is damaged.
 func (j *Journal) prune() {
 	j.mu.Lock()
 	current := j.nextNumber

@@ -18,15 +18,16 @@ type turn struct {
 
 // Rotate begins the next generation: a snapshot that covers every record up to and including upTo,
 // and the records after it. It works on the caller's goroutine and on the disk, so an owner that
-// must not wait calls it from another one; Append and commits go on meanwhile, and pause only for the
-// last step. One rotation runs at a time.
+// must not wait calls it from another one; Append and commits go on meanwhile, and pause only for
+// the last step. One rotation runs at a time.
 //
-// A crash leaves the old generation or the new one, whole. On success everything appended before the
-// switch is durable, also if writing had failed before: Rotate is how a failed or damaged journal comes
-// back. On an error the journal is as it was, except that after a failed rename it is failed too,
-// because nobody knows which of the two generations the disk holds.
+// A crash leaves the old generation or the new one, whole. On success everything appended before
+// the switch is durable, also if writing had failed before: Rotate is how a failed or damaged
+// journal comes back. On an error the journal is as it was, except that after a failed rename it is
+// failed too, because nobody knows which of the two generations the disk holds.
 //
-// The old generation stays as history; one that was damaged is kept under a name of its own for good.
+// The old generation stays as history; one that was damaged is kept under a name of its own for
+// good.
 func (j *Journal) Rotate(parts []Part, upTo uint64) error {
 	number, err := j.beginRotation(upTo)
 	if err != nil {
@@ -122,7 +123,8 @@ func (j *Journal) copyRecords(d *draft, g *generation, upTo uint64) error {
 			continue
 		}
 		if it.header.sequence != d.last+1 {
-			return fmt.Errorf("generation %d: got record %d, want %d", g.number, it.header.sequence, d.last+1)
+			return fmt.Errorf("generation %d: got record %d, want %d",
+				g.number, it.header.sequence, d.last+1)
 		}
 		if err := d.record(it.header.sequence, it.header.stored, it.payload); err != nil {
 			return err
@@ -143,9 +145,9 @@ func (d *draft) record(number uint64, stored int64, data []byte, more ...[]byte)
 
 // takeTurn is the switch. It is called by the committer with mu held.
 //
-// If the current generation still takes records, what is pending goes there first, so that the history
-// has no hole. If it has failed, everything that waits is written to the draft, also what the snapshot
-// covers: recovery skips that, and the history keeps it.
+// If the current generation still takes records, what is pending goes there first, so that the
+// history has no hole. If it has failed, everything that waits is written to the draft, also what
+// the snapshot covers: recovery skips that, and the history keeps it.
 func (j *Journal) takeTurn(t *turn) {
 	if j.failure == nil && len(j.pending) > 0 {
 		_ = j.commit() // after a failure the draft takes what waits

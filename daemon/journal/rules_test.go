@@ -217,8 +217,8 @@ func TestRuleFullDiskWaitsInBoundedMemory(t *testing.T) {
 	}
 }
 
-// Whatever operation of a rotation fails, or kills the process, and whatever a loss of power takes: a
-// start finds the old generation or the new one, with all that was durable.
+// Whatever operation of a rotation fails, or kills the process, and whatever a loss of power takes:
+// a start finds the old generation or the new one, with all that was durable.
 func TestRuleRotationIsOneStep(t *testing.T) {
 	for _, stop := range []error{disktest.ErrDead, syscall.EIO} {
 		for seed := range uint64(10) {
@@ -253,7 +253,8 @@ func rotateOnce(t *testing.T, seed uint64, n int, stop error) bool {
 	isOld := slices.Equal(got, old[:len(got)]) && uint64(len(got)) >= durable
 	isNew := len(got) <= 3 && slices.Equal(got, next[:len(got)]) && uint64(len(got)+1) >= durable
 	if !isOld && !isNew || err == nil && !isNew {
-		t.Fatalf("seed %d, operation %d: rotate: %v, durable %d, got\n%s", seed, n, err, durable, &j.log)
+		t.Fatalf("seed %d, operation %d: rotate: %v, durable %d, got\n%s",
+			seed, n, err, durable, &j.log)
 	}
 	if j.report.NotDurable != nil {
 		t.Fatalf("seed %d, operation %d: got %+v", seed, n, j.report)
@@ -357,8 +358,8 @@ func TestRuleNewerFormatIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A copy of a journal inside a record, such as somebody gets who opens one in an editor, is not taken
-// for its frames when the record's own header is damaged.
+// A copy of a journal inside a record, such as somebody gets who opens one in an editor, is not
+// taken for its frames when the record's own header is damaged.
 func TestRuleCopiesOfFramesAreNoFrames(t *testing.T) {
 	d := disktest.New(1)
 	name := dir + "/00000001.journal"

@@ -9,11 +9,12 @@ import (
 	"apex/daemon/disk"
 )
 
-// windowSize is how much of a file a scanner holds. Larger buys nothing measurable on recovery, and a
-// daemon with a hundred sessions opens them side by side. A frame that is larger is held whole.
+// windowSize is how much of a file a scanner holds. Larger buys nothing measurable on recovery, and
+// a daemon with a hundred sessions opens them side by side. A frame that is larger is held whole.
 const windowSize = 256 << 10
 
-// ErrNewer is returned for a file that a later format version wrote. Nothing is done to such a file.
+// ErrNewer is returned for a file that a later format version wrote. Nothing is done to such a
+// file.
 var ErrNewer = errors.New("written by a newer version")
 
 // item is what a scanner finds: a frame, or bytes that are none.
@@ -25,8 +26,8 @@ type item struct {
 	payload []byte // valid until the next call of next
 }
 
-// scanner reads a generation's file frame by frame. After bytes that are no frame it goes on with the
-// next frame of the same generation whose sequence is higher than the last one's.
+// scanner reads a generation's file frame by frame. After bytes that are no frame it goes on with
+// the next frame of the same generation whose sequence is higher than the last one's.
 type scanner struct {
 	file       disk.File
 	size       int64 // bytes of the file that count
@@ -95,8 +96,8 @@ func (s *scanner) judge(h header, payload []byte) string {
 	return ""
 }
 
-// rises reports whether a frame may follow what was seen: numbers only rise, and a snapshot's frames
-// come before the records.
+// rises reports whether a frame may follow what was seen: numbers only rise, and a snapshot's
+// frames come before the records.
 func (s *scanner) rises(h header) bool {
 	if h.kind == kindRecord {
 		return h.sequence > s.record

@@ -71,19 +71,20 @@ func TestScannerGoesOnWithNothingForeign(t *testing.T) {
 	}
 }
 
-// A frame whose header is intact says where the next one is, so what its payload looks like does not
-// matter.
+// A frame whose header is intact says where the next one is, so what its payload looks like does
+// not matter.
 func TestScannerTrustsAnIntactHeader(t *testing.T) {
 	inner := records(recordSize+headerSize, 1, 8)
 	w := frameWriter{generation: 1, off: recordSize}
 	_ = w.frame(header{kind: kindRecord, sequence: 8}, inner)
 	_ = w.frame(header{kind: kindRecord, sequence: 9}, []byte("r9"))
 	b := append(records(0, 1, 7), w.buf...)
-	if got, want := scanAll(t, b), []string{"7 r7", "8 " + string(inner), "9 r9"}; !slices.Equal(got, want) {
+	want := []string{"7 r7", "8 " + string(inner), "9 r9"}
+	if got := scanAll(t, b); !slices.Equal(got, want) {
 		t.Fatalf("got %q, want %q", got, want)
 	}
 	b[recordSize+headerSize+recordSize-1] ^= 1 // the payload's last byte
-	want := []string{"7 r7", fmt.Sprintf("bad %d", headerSize+recordSize), "9 r9"}
+	want = []string{"7 r7", fmt.Sprintf("bad %d", headerSize+recordSize), "9 r9"}
 	if got := scanAll(t, b); !slices.Equal(got, want) {
 		t.Fatalf("got %q, want %q", got, want)
 	}
@@ -92,7 +93,8 @@ func TestScannerTrustsAnIntactHeader(t *testing.T) {
 // Frames of every size around the window's are read whole.
 func TestScannerWindow(t *testing.T) {
 	w := frameWriter{generation: 1}
-	sizes := []int{0, windowSize - headerSize - 1, windowSize - headerSize, windowSize - headerSize + 1,
+	const fits = windowSize - headerSize
+	sizes := []int{0, fits - 1, fits, fits + 1,
 		1, 3 * windowSize, windowSize / 2, windowSize / 2, windowSize/2 + 1}
 	d := disktest.New(1)
 	f, err := d.Mount().OpenFile("/tmp/f", os.O_RDWR|os.O_CREATE)
@@ -112,8 +114,10 @@ func TestScannerWindow(t *testing.T) {
 	s := newScanner(f, 1, 0, w.off)
 	for i, size := range sizes {
 		it, err := s.next()
-		if err != nil || it.bad != "" || !bytes.Equal(it.payload, bytes.Repeat([]byte{byte('a' + i)}, size)) {
-			t.Fatalf("frame %d: got %d bytes, %s, %v; want %d", i, len(it.payload), it.bad, err, size)
+		want := bytes.Repeat([]byte{byte('a' + i)}, size)
+		if err != nil || it.bad != "" || !bytes.Equal(it.payload, want) {
+			t.Fatalf("frame %d: got %d bytes, %s, %v; want %d",
+				i, len(it.payload), it.bad, err, size)
 		}
 	}
 	if _, err := s.next(); err != io.EOF {

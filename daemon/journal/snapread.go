@@ -6,9 +6,11 @@ import "fmt"
 type snapshotReader struct {
 	limit    int64 // bytes of the file; no part is larger
 	begin    begin
+	end      end
 	sequence uint64 // of the last frame
 	ended    bool
 	lost     bool // something is missing before the next part
+	reported bool // something was missing, and was said to be
 	open     bool // a part's data is being collected
 	ready    bool // it is whole
 	part     part
@@ -54,12 +56,11 @@ func (s *snapshotReader) content(it item) string {
 	case kindChunk:
 		return s.chunk(it.payload)
 	case kindEnd:
-		s.ended = true
-		count, ok := parseEnd(it.payload)
-		if !s.lost && (!ok || s.open || count != s.count) {
-			return fmt.Sprintf("the snapshot ends after %d parts, want %d", s.count, count)
+		s.end, ok = parseEnd(it.payload)
+		if !s.reported && (!ok || s.open || s.end.parts != s.count) {
+			return fmt.Sprintf("the snapshot ends after %d parts, want %d", s.count, s.end.parts)
 		}
-		s.drop()
+		s.ended = ok
 	}
 	return ""
 }
@@ -72,7 +73,8 @@ func (s *snapshotReader) openPart(it item) string {
 		s.drop()
 		return "the first frame of a part makes no sense"
 	case unfinished:
-		return fmt.Sprintf("part %q ends after %d bytes, want %d", s.part.key, len(s.data), s.part.size)
+		return fmt.Sprintf("part %q ends after %d bytes, want %d",
+			s.part.key, len(s.data), s.part.size)
 	}
 	s.part, s.data, s.open, s.lost = p, make([]byte, 0, p.size), true, false
 	s.full()
@@ -80,9 +82,11 @@ func (s *snapshotReader) openPart(it item) string {
 }
 
 func (s *snapshotReader) chunk(data []byte) string {
-	if s.lost || !s.open {
-		s.drop()
-		return ""
+	if s.lost {
+		return "" // with its part
+	}
+	if !s.open {
+		return "data that belongs to no part"
 	}
 	if int64(len(s.data)+len(data)) > s.part.size {
 		return fmt.Sprintf("part %q has more than %d bytes", s.part.key, s.part.size)
@@ -116,6 +120,6 @@ func (s *snapshotReader) drop() string {
 	if s.open {
 		key = s.part.key
 	}
-	s.open, s.data, s.lost = false, nil, true
+	s.open, s.data, s.lost, s.reported = false, nil, true, true
 	return key
 }

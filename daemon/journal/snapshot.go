@@ -72,11 +72,13 @@ func (d *draft) snapshot(parts []Part) error {
 			return fmt.Errorf("snapshot part %q: %w", p.Key, err)
 		}
 	}
-	if err := d.frame(d.next(kindEnd), appendEnd(nil, len(parts))); err != nil {
+	last := end{parts: len(parts), base: d.base}
+	if err := d.frame(d.next(kindEnd), last.append(nil)); err != nil {
 		return err
 	}
 	d.records = d.pos()
-	if err := d.reframe(first, begin{base: d.base, snapshot: d.records}.append(nil), 0); err != nil {
+	head := begin{base: d.base, snapshot: d.records}
+	if err := d.reframe(first, head.append(nil), 0); err != nil {
 		return err
 	}
 	return d.flush()

@@ -8,10 +8,10 @@ import (
 // sectorSize is the smallest piece that a disk writes or loses, in bytes.
 const sectorSize = 512
 
-// torn decides what bad bytes followed by a frame are. A group commit is one write that the disk may
-// put down in any order, so a loss of power can leave its later records and not its earlier ones.
-// Nobody was told that they are durable, and calling it damage would make every such loss look like
-// one. It is a torn tail if all of this holds:
+// torn decides what bad bytes followed by a frame are. A group commit is one write that the disk
+// may put down in any order, so a loss of power can leave its later records and not its earlier
+// ones. Nobody was told that they are durable, and calling it damage would make every such loss
+// look like one. It is a torn tail if all of this holds:
 //
 //  1. The frame belongs to the commit that the first missing record belongs to, or an earlier one
 //     did: then no record that is missing had been followed by another commit.

@@ -8,11 +8,13 @@ import (
 )
 
 const (
-	// directSize is the piece from which on copying it into the buffer costs more than a write of its own.
+	// directSize is the piece from which on copying it into the buffer costs more than a write of
+	// its own.
 	directSize = 64 << 10
 	// bufferKeep is the buffer that a quiet journal holds on to, in bytes.
 	bufferKeep = 64 << 10
-	// indexStep is how far apart, in bytes, the places are at which a reader can enter a generation.
+	// indexStep is how far apart, in bytes, the places are at which a reader can enter a
+	// generation.
 	indexStep = 1 << 20
 )
 

@@ -48,7 +48,8 @@ func (k Kind) Mutates() bool {
 }
 
 // Fault decides what happens to an operation: nil lets it pass, ErrDead kills the process in the
-// middle of it, any other error is its result. A Write that fails may have written some of its bytes.
+// middle of it, any other error is its result. A Write that fails may have written some of its
+// bytes.
 type Fault func(op Op) error
 
 // Disk is a disk in memory. Its methods may be called by any goroutine.
@@ -152,7 +153,8 @@ func (d *Disk) PowerCut() {
 	}
 }
 
-// chance returns a coin for one loss of power: always, never, only the first few, or each by itself.
+// chance returns a coin for one loss of power: always, never, only the first few, or each by
+// itself.
 func (d *Disk) chance() func() bool {
 	switch d.rand.IntN(4) {
 	case 0:

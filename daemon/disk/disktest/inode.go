@@ -59,8 +59,8 @@ func (in *inode) persist(s int64) {
 	copy(in.synced[from:], in.live[from:to])
 }
 
-// lose is a loss of power: of the sectors not synced those stay for which keep says so, and the size
-// is the new one if it does.
+// lose is a loss of power: of the sectors not synced those stay for which keep says so, and the
+// size is the new one if it does.
 func (in *inode) lose(keep func() bool) {
 	if in.dir {
 		return

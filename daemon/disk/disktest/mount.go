@@ -14,8 +14,8 @@ import (
 	"apex/daemon/disk"
 )
 
-// Mount returns the file system for one life of a process, which ends with Kill, PowerCut or a fault
-// of ErrDead.
+// Mount returns the file system for one life of a process, which ends with Kill, PowerCut or a
+// fault of ErrDead.
 func (d *Disk) Mount() disk.FS {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -51,7 +51,9 @@ func (m *mount) begin(kind Kind, name string) error {
 	return nil
 }
 
-func notThere(op, name string) error { return &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist} }
+func notThere(op, name string) error {
+	return &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+}
 
 func (m *mount) OpenFile(name string, flag int) (disk.File, error) {
 	name = path.Clean(name)
@@ -164,7 +166,8 @@ func (d *Disk) entries(dir string) []disk.Entry {
 			continue
 		}
 		in := d.live[name]
-		entries = append(entries, disk.Entry{Name: path.Base(name), Size: int64(len(in.live)), Dir: in.dir})
+		e := disk.Entry{Name: path.Base(name), Size: int64(len(in.live)), Dir: in.dir}
+		entries = append(entries, e)
 	}
 	return entries
 }
