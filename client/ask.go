@@ -1,0 +1,74 @@
+package client
+
+import (
+	"context"
+	"time"
+
+	"apex/core"
+	"apex/proto"
+)
+
+// pingEvery is how often a daemon that is given time for a request is asked whether it lives.
+const pingEvery = 2 * time.Second
+
+// patient reports whether a request waits on purpose: for a program, for a disk, for what a person
+// is to see. Such a request takes as long as it takes, while the daemon answers others.
+func patient(req proto.Request) bool {
+	switch req.(type) {
+	case *proto.Exec, *proto.Stop, *proto.Open, *proto.SessionEnd:
+		return true
+	}
+	return false
+}
+
+// Call sends a request and waits for its reply. The error is the daemon's, by code, or
+// unavailable: if the connection ended, and then it is not known what became of the request, or if
+// the daemon has not answered in AnswerTimeout. Requests that wait on purpose (Exec, Stop, Open,
+// SessionEnd) have no limit but that the daemon answers something else meanwhile.
+func (c *Conn) Call(ctx context.Context, req proto.Request) (proto.Reply, error) {
+	type answer struct {
+		reply proto.Reply
+		err   error
+	}
+	got := make(chan answer, 1)
+	id, err := c.start(req, func(m *proto.Return, err error) {
+		if err != nil {
+			got <- answer{nil, err}
+			return
+		}
+		got <- answer{m.Reply, nil}
+	})
+	if err != nil {
+		return nil, err
+	}
+	limit := time.NewTimer(AnswerTimeout)
+	if patient(req) {
+		limit.Reset(pingEvery)
+	}
+	defer limit.Stop()
+	for {
+		select {
+		case a := <-got:
+			return a.reply, a.err
+		case <-ctx.Done():
+			c.forget(id)
+			return nil, context.Cause(ctx)
+		case <-limit.C:
+		}
+		if !patient(req) {
+			c.forget(id)
+			return nil, unavailable("the daemon (pid %d) has not answered for %v",
+				c.server.PID, AnswerTimeout)
+		}
+		if _, err := c.Call(ctx, &proto.Ping{}); err != nil {
+			c.forget(id)
+			return nil, err
+		}
+		limit.Reset(pingEvery)
+	}
+}
+
+// badReply says that a reply is none to its request.
+func badReply(req proto.Request, reply proto.Reply) error {
+	return core.Errorf(core.CodeInternal, "reply %T to %T", reply, req)
+}

@@ -1,0 +1,227 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"apex/core"
+	"apex/proto"
+)
+
+// AnswerTimeout is how long a daemon has to answer: a request, and the greeting of a connection. A
+// command that dials and asks is through, one way or the other, within five seconds.
+const AnswerTimeout = 4 * time.Second
+
+// Conn is a connection to a daemon. Any goroutine may call its methods.
+type Conn struct {
+	Requests
+	nc     net.Conn
+	server *proto.Server
+	out    *writer
+	// sink takes what is neither a reply nor a failure, in the reader's goroutine; with the bytes
+	// of the frames that it came in.
+	sink func(m any, bytes int)
+	wait sync.WaitGroup // for the two goroutines
+
+	mu    sync.Mutex
+	calls map[uint64]func(*proto.Return, error) // each is called once, and doesn't wait
+	next  uint64
+	err   error // why the connection is of no use any more
+	done  chan struct{}
+}
+
+// greet does the first frames of a connection and starts its goroutines. build names this program.
+func greet(ctx context.Context, nc net.Conn, build string, sink func(any, int)) (*Conn, error) {
+	nc.SetDeadline(time.Now().Add(AnswerTimeout))
+	stop := context.AfterFunc(ctx, func() { nc.SetDeadline(time.Unix(1, 0)) })
+	r := proto.NewReader(nc)
+	server, err := greeting(nc, r, build)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		nc.Close()
+		return nil, greetError(ctx, err)
+	}
+	nc.SetDeadline(time.Time{})
+	c := &Conn{nc: nc, server: server, out: newWriter(nc), sink: sink,
+		calls: map[uint64]func(*proto.Return, error){}, done: make(chan struct{})}
+	c.Requests = Requests{c.Call}
+	c.wait.Go(func() { c.fail(c.read(r)) })
+	c.wait.Go(func() {
+		if err := c.out.run(c.done); err != nil {
+			c.fail(err)
+		}
+	})
+	return c, nil
+}
+
+func greeting(nc net.Conn, r *proto.Reader, build string) (*proto.Server, error) {
+	frame, err := r.ReadFrame()
+	if err != nil {
+		return nil, err
+	}
+	server, err := proto.DecodeServer(frame)
+	if err != nil {
+		return nil, err
+	}
+	protocol, err := server.Pick(build)
+	if err != nil {
+		return nil, err
+	}
+	b, err := proto.Append(nil, &proto.Client{Protocol: protocol, Build: build})
+	if err == nil {
+		_, err = nc.Write(b)
+	}
+	return server, err
+}
+
+func greetError(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return unavailable("the daemon takes the connection and says nothing for %v", AnswerTimeout)
+	}
+	return linkError(err)
+}
+
+// Server returns what the daemon said of itself.
+func (c *Conn) Server() *proto.Server { return c.server }
+
+// Done is closed when the connection is of no use any more.
+func (c *Conn) Done() <-chan struct{} { return c.done }
+
+// Err returns why the connection ended, nil while it has not.
+func (c *Conn) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// Close ends the connection. Requests without an answer fail.
+func (c *Conn) Close() error {
+	c.fail(net.ErrClosed)
+	c.wait.Wait()
+	return nil
+}
+
+// fail ends the connection, for the first reason that it is given.
+func (c *Conn) fail(err error) {
+	c.mu.Lock()
+	if c.err != nil {
+		c.mu.Unlock()
+		return
+	}
+	c.err = linkError(err)
+	calls := c.calls
+	c.calls = nil
+	c.mu.Unlock()
+	c.nc.Close()
+	c.out.fail(c.err)
+	for _, answer := range calls {
+		answer(nil, c.err)
+	}
+	close(c.done)
+}
+
+// read takes in what the daemon sends, and returns what ended it.
+func (c *Conn) read(r *proto.Reader) error {
+	snapshots := proto.NewSnapshotAssembler(proto.MaxSnapshotBytes)
+	bytes := 0 // of the frames of the message that is being put together
+	for {
+		frame, err := r.ReadFrame()
+		if err != nil {
+			return err
+		}
+		m, err := proto.Decode(proto.FromDaemon, frame)
+		if err != nil {
+			return err
+		}
+		bytes += len(frame)
+		switch m := m.(type) {
+		case *proto.Return:
+			c.answer(m)
+		case *core.Failure:
+			return m.Err
+		case *proto.SnapshotChunk:
+			state, whole, err := snapshots.Add(m)
+			if err != nil {
+				return err
+			}
+			if !whole {
+				continue
+			}
+			c.deliver(&core.Snapshot{State: state}, bytes)
+		default:
+			c.deliver(m, bytes)
+		}
+		bytes = 0
+	}
+}
+
+func (c *Conn) deliver(m any, bytes int) {
+	if c.sink != nil {
+		c.sink(m, bytes)
+	}
+}
+
+func (c *Conn) answer(m *proto.Return) {
+	c.mu.Lock()
+	answer := c.calls[m.ID]
+	delete(c.calls, m.ID)
+	c.mu.Unlock()
+	switch {
+	case answer == nil: // nobody waits for it any more
+	case m.Err != nil:
+		answer(nil, m.Err)
+	default:
+		answer(m, nil)
+	}
+}
+
+// start sends a request. answer is called once, unless the request is forgotten first.
+func (c *Conn) start(req proto.Request, answer func(*proto.Return, error)) (id uint64, err error) {
+	c.mu.Lock()
+	if c.err != nil {
+		defer c.mu.Unlock()
+		return 0, c.err
+	}
+	c.next++
+	id = c.next
+	c.calls[id] = answer
+	c.mu.Unlock()
+	if err = c.send(&proto.Call{ID: id, Request: req}); err != nil {
+		c.forget(id)
+	}
+	return id, err
+}
+
+func (c *Conn) forget(id uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.calls, id)
+}
+
+// send sends one message.
+func (c *Conn) send(m proto.Message) error {
+	b, err := proto.Append(nil, m)
+	if err != nil {
+		return err
+	}
+	return c.write(b)
+}
+
+// write sends frames. An error ends the connection.
+func (c *Conn) write(b []byte) error {
+	err := c.out.write(b)
+	if err != nil {
+		c.fail(err)
+		err = c.Err()
+	}
+	return err
+}

@@ -1,0 +1,179 @@
+package client
+
+import (
+	"context"
+	"math/rand/v2"
+	"net"
+	"time"
+
+	"apex/core"
+	"apex/proto"
+)
+
+const (
+	// A lost link is tried again soon, then less often, each time with some jitter: a daemon that
+	// restarts has all its clients come back.
+	backoffFirst = 20 * time.Millisecond
+	backoffMax   = time.Second
+	// hereEvery is how often a client that is there says so. A presence must live for three times
+	// as long.
+	hereEvery = 10 * time.Second
+	// byeTimeout is how long Detach waits until everything is on disk and the daemon has let go.
+	byeTimeout = AnswerTimeout
+)
+
+// keepLinked makes a link, and another one whenever it is lost, until ctx ends.
+func (s *Session) keepLinked(ctx context.Context) {
+	for pause := backoffFirst; ctx.Err() == nil; {
+		conn, err := s.dial(ctx)
+		if err == nil {
+			err = s.hold(ctx, conn)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		s.inbox.post(&linkDown{err})
+		if s.fresh.Swap(false) {
+			pause = backoffFirst
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause/2 + rand.N(pause)):
+		}
+		pause = min(2*pause, backoffMax)
+	}
+}
+
+// dial makes a connection. A daemon that said that it is stopping is not started again: somebody
+// wants it to be gone, and who starts the next one is waited for.
+func (s *Session) dial(ctx context.Context) (*Conn, error) {
+	dial := s.opts.Dial
+	if dial == nil {
+		d := s.opts.Daemon
+		d.NoStart = d.NoStart || s.draining.Load()
+		dial = d.Dial
+	}
+	nc, err := dial(ctx)
+	if err != nil {
+		return nil, linkError(err)
+	}
+	return greet(ctx, nc, s.opts.Daemon.Build, s.inbox.put)
+}
+
+// hold hands a link to the owner and to requests until it is lost, and returns why it was.
+func (s *Session) hold(ctx context.Context, conn *Conn) error {
+	s.setLink(conn)
+	s.inbox.post(&linkUp{conn})
+	ticker := time.NewTicker(hereEvery)
+	defer ticker.Stop()
+	for lost := false; !lost; {
+		select {
+		case <-ticker.C:
+			s.sayHere(conn)
+		case <-conn.Done():
+			lost = true
+		case <-ctx.Done():
+			conn.fail(net.ErrClosed)
+		}
+	}
+	s.setLink(nil)
+	conn.wait.Wait() // everything that it read is in the inbox, before the news that it is gone
+	return conn.Err()
+}
+
+func (s *Session) setLink(conn *Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.link = conn; conn != nil {
+		close(s.linked)
+	} else {
+		s.linked = make(chan struct{})
+	}
+}
+
+// Call sends a request over the session's connection, as Conn.Call does; while there is none it
+// waits for one, at most AnswerTimeout. Any goroutine may call it.
+func (s *Session) Call(ctx context.Context, req proto.Request) (proto.Reply, error) {
+	limit := time.NewTimer(AnswerTimeout)
+	defer limit.Stop()
+	for {
+		s.mu.Lock()
+		conn, linked := s.link, s.linked
+		s.mu.Unlock()
+		if conn != nil {
+			return conn.Call(ctx, req)
+		}
+		select {
+		case <-linked:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-limit.C:
+			return nil, unavailable("the daemon has been gone for %v", AnswerTimeout)
+		case <-s.over:
+			return nil, unavailable("the session was closed")
+		}
+	}
+}
+
+// Look says what this client looks at: a view, and the dot there in runes. Any goroutine may call
+// it.
+func (s *Session) Look(v core.View, q0, q1 int) {
+	s.mu.Lock()
+	moved := s.here.View != v
+	s.here = proto.Here{View: v, Q0: q0, Q1: q1}
+	conn := s.link
+	s.mu.Unlock()
+	if moved && conn != nil {
+		s.sayHere(conn)
+	}
+}
+
+// sayHere renews this client's presence.
+func (s *Session) sayHere(conn *Conn) {
+	if !s.attached.Load() {
+		return
+	}
+	s.mu.Lock()
+	here := s.here
+	s.mu.Unlock()
+	_ = conn.send(&here) // ephemeral: a link that fails is noticed by its reader
+}
+
+// Detach ends the attachment: its leases go back at once. It waits until everything that was done
+// here is on disk; if that can't be, nothing is ended and the error says how much is missing.
+func (s *Session) Detach() error {
+	limit := time.NewTimer(byeTimeout)
+	defer limit.Stop()
+	for s.replica.Unsynced() > 0 && !s.state.Ended {
+		select {
+		case <-s.inbox.wake:
+			s.Process()
+		case <-limit.C:
+			return unavailable("%d changes have not reached the disk", s.replica.Unsynced())
+		}
+	}
+	if conn := s.conn; conn != nil && s.state.Connected {
+		s.do(s.replica.Bye())
+		for gone := false; !gone; {
+			select {
+			case <-conn.Done():
+				gone = true
+			case <-s.inbox.wake:
+				s.inbox.take() // the reader may be waiting for room
+			case <-limit.C:
+				gone = true
+			}
+		}
+	}
+	return s.Close()
+}
+
+// Close drops the link and leaves the attachment to the daemon, which ends it after a grace time.
+// Whoever waits for something gets an error. Any goroutine may call it, once.
+func (s *Session) Close() error {
+	s.stop()
+	s.inbox.close()
+	close(s.over)
+	s.wait.Wait()
+	return nil
+}

@@ -1,0 +1,291 @@
+package client
+
+import (
+	"context"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"apex/core"
+	"apex/core/edit"
+	"apex/proto"
+)
+
+// Options say what to attach to, and as what.
+type Options struct {
+	Label  string // of the session; empty: the default one
+	Create bool   // make the session if it is missing
+	Dir    string // where a session that is made works; absolute
+
+	Kind  core.AttachKind // a person's UI unless it says otherwise
+	Name  string          // what the client calls itself
+	Actor string          // durable name of who acts, such as human:ann
+
+	Policy   Policy
+	Evaluate core.Evaluator // how proposals become changes; nil: edit.Evaluate
+
+	Daemon Daemon
+	// Dial makes a connection in another way than through Daemon; nothing is started then.
+	Dial func(context.Context) (net.Conn, error)
+}
+
+// Session is one session as this client knows it, and the way to change it. It implements
+// core.Session and core.Minter. See the package's doc for who may call what.
+type Session struct {
+	Requests
+	opts    Options
+	inbox   *inbox
+	replica *core.Replica
+
+	// The owner's.
+	conn      *Conn // that the replica's messages go out on; nil while there is none
+	out       []byte
+	events    []Event // not told yet
+	told      []Event // the slice that Process returned last
+	changed   map[core.Shard]bool
+	joined    bool // since the last welcome the metalog has caught up
+	state     State
+	peers     []proto.Peer
+	lead      lead
+	proposing map[uint64]*proposing
+
+	// Shared with the goroutine that keeps the link up.
+	attached atomic.Bool // once: from then on the session is only resumed
+	draining atomic.Bool
+	fresh    atomic.Bool // the last link was welcomed: the next is tried without delay
+	over     chan struct{}
+	stop     context.CancelFunc
+	wait     sync.WaitGroup
+
+	mu      sync.Mutex
+	link    *Conn         // for requests; nil while there is none
+	linked  chan struct{} // closed while there is one
+	here    proto.Here    // what Look said last
+	waiting int           // proposals that the owner has not taken in
+}
+
+// Attach attaches to a session, and returns when its metalog is known, and to who follows them
+// its layout and windows. The caller becomes the session's owner.
+func Attach(ctx context.Context, opts Options) (*Session, error) {
+	if opts.Kind == core.AttachInvalid {
+		opts.Kind = core.AttachUI
+	}
+	if opts.Evaluate == nil {
+		opts.Evaluate = edit.Evaluate
+	}
+	hello := core.Hello{Kind: opts.Kind, Name: opts.Name, Actor: opts.Actor}
+	s := &Session{
+		opts:      opts,
+		inbox:     newInbox(),
+		replica:   core.NewReplica(hello, opts.Evaluate),
+		changed:   map[core.Shard]bool{},
+		proposing: map[uint64]*proposing{},
+		over:      make(chan struct{}),
+		linked:    make(chan struct{}),
+	}
+	s.Requests = Requests{s.Call}
+	s.lead = newLead(opts)
+	s.state = State{Observer: opts.Kind == core.AttachObserver, Since: time.Now()}
+	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.stop = stop
+	s.wait.Go(func() { s.keepLinked(run) })
+	if err := s.arrive(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// arrive takes things in until there is something to show. Only a daemon that is stopping is
+// waited for; everything else that goes wrong is an answer.
+func (s *Session) arrive(ctx context.Context) error {
+	limit := time.NewTimer(startTimeout + AnswerTimeout)
+	defer limit.Stop()
+	for {
+		select {
+		case <-s.inbox.wake:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-limit.C:
+			return unavailable("the session has not come in %v", startTimeout+AnswerTimeout)
+		}
+		s.Process()
+		if s.state.Err != nil && core.CodeOf(s.state.Err) != core.CodeDraining {
+			return s.state.Err
+		}
+		if s.joined && s.lead.arrived(s) {
+			return nil
+		}
+	}
+}
+
+// Wake is readable when something has arrived that Process takes in. Any goroutine may wait for
+// it.
+func (s *Session) Wake() <-chan struct{} { return s.inbox.wake }
+
+// Process takes in what has arrived and says what it was. It never waits. What it returns is good
+// until the next call.
+func (s *Session) Process() []Event {
+	for _, i := range s.inbox.take() {
+		s.takeIn(i.what)
+	}
+	if s.joined {
+		s.lead.step(s)
+	}
+	s.flush()
+	clear(s.changed)
+	s.events, s.told = s.told[:0], s.events
+	return s.told
+}
+
+// Commit does what a bundle says at once and ships it, connected or not. Unless this client leads
+// every shard that the bundle changes, nothing happens and the error has code not_leader.
+func (s *Session) Commit(b core.Bundle) error {
+	out, err := s.replica.Commit(b)
+	if err != nil {
+		return err
+	}
+	for _, e := range out.Events {
+		if e.Kind != core.EventChanged { // by the caller, who knows
+			s.tell(e)
+		}
+	}
+	s.send(out.Send)
+	s.finish()
+	return nil
+}
+
+// Follow keeps shards up to date from now on; they are known when an EventChanged says so.
+func (s *Session) Follow(shards ...core.Shard) { s.do(s.replica.Follow(shards...)) }
+
+// Unfollow drops shards that are not led.
+func (s *Session) Unfollow(shards ...core.Shard) { s.do(s.replica.Unfollow(shards...)) }
+
+// Take asks for leases, of whoever holds them; an EventLease says when one has come. Shards that
+// are to be led must be followed too.
+func (s *Session) Take(shards ...core.Shard) { s.do(s.replica.Take(shards...)) }
+
+// Give gives leases back.
+func (s *Session) Give(shards ...core.Shard) { s.do(s.replica.Give(shards...)) }
+
+// TakeAll takes over: it asks for every lease that the policy wants, whoever holds it.
+func (s *Session) TakeAll() {
+	if s.state.Observer {
+		return
+	}
+	s.lead.takeAll()
+	if s.joined {
+		s.lead.step(s)
+	}
+	s.finish()
+}
+
+// State says how the session stands.
+func (s *Session) State() State {
+	st := s.state
+	st.Leading = s.replica.Leads(core.LayoutShard)
+	st.Watching = s.lead.watching
+	st.Unsynced = s.replica.Unsynced()
+	return st
+}
+
+// Peers returns who is in the session, as the daemon said last. The caller doesn't change it.
+func (s *Session) Peers() []proto.Peer { return s.peers }
+
+// Actor signs what this client does.
+func (s *Session) Actor() core.Author { return s.replica.Author() }
+
+// ID returns the session's identity.
+func (s *Session) ID() core.SessionID { return s.replica.Session() }
+
+// Meta implements core.Session.
+func (s *Session) Meta() *core.Meta { return s.replica.Meta() }
+
+// Layout implements core.Session.
+func (s *Session) Layout() *core.Layout { return s.replica.Layout() }
+
+// Window implements core.Session.
+func (s *Session) Window(w core.WindowID) *core.Window { return s.replica.Window(w) }
+
+// Buffer implements core.Session.
+func (s *Session) Buffer(b core.BufferID) *core.Buffer { return s.replica.Buffer(b) }
+
+// Leads implements core.Session: whether Commit may change a shard now.
+func (s *Session) Leads(shard core.Shard) bool { return s.replica.Leads(shard) }
+
+// NewID implements core.Minter.
+func (s *Session) NewID() core.ID { return s.replica.NewID() }
+
+// Shard returns a shard's whole state; not ok if it is not known here.
+func (s *Session) Shard(shard core.Shard) (core.ShardState, bool) { return s.replica.State(shard) }
+
+// Knows reports whether a shard's state is here and up to date.
+func (s *Session) Knows(shard core.Shard) bool { return s.replica.Knows(shard) }
+
+// do does what a method of the replica wants done.
+func (s *Session) do(o core.Out) {
+	s.took(o)
+	s.finish()
+}
+
+// finish ends what the owner did outside of Process: what there is to tell is told by the next.
+func (s *Session) finish() {
+	s.flush()
+	if len(s.events) > 0 {
+		s.inbox.signal()
+	}
+}
+
+func (s *Session) took(o core.Out) {
+	for _, e := range o.Events {
+		s.tell(e)
+	}
+	s.send(o.Send)
+}
+
+// send puts messages into the next write.
+func (s *Session) send(messages []core.Msg) {
+	for _, m := range messages {
+		if s.conn == nil {
+			return // the replica keeps what has to arrive
+		}
+		b, err := proto.Append(s.out, m)
+		if err != nil {
+			s.unsendable(m, err)
+			continue
+		}
+		if s.out = b; len(b) > turnMaxBytes {
+			s.flush()
+		}
+	}
+}
+
+// flush writes what send put together.
+func (s *Session) flush() {
+	if len(s.out) == 0 {
+		return
+	}
+	if s.conn != nil {
+		_ = s.conn.write(s.out) // the link's goroutine hears of it
+	}
+	if s.out = s.out[:0]; cap(s.out) > writerKeepBytes {
+		s.out = nil
+	}
+}
+
+// unsendable treats a message that no frame holds as if the daemon had refused it: what was
+// appended is recovered, what was asked is answered.
+func (s *Session) unsendable(m core.Msg, err error) {
+	refusal := &core.Error{Code: core.CodeOf(err), Message: err.Error()}
+	switch m := m.(type) {
+	case *core.Append:
+		var shards []core.Shard
+		for _, b := range m.Batches {
+			shards = append(shards, b.Shard)
+		}
+		s.took(s.replica.Receive(&core.Refused{Shards: shards, Err: refusal}))
+	case *core.Propose:
+		s.took(s.replica.Receive(&core.ProposeResult{ID: m.ID, Result: core.Result{Err: refusal}}))
+	}
+}

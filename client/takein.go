@@ -1,0 +1,137 @@
+package client
+
+import (
+	"time"
+
+	"apex/core"
+	"apex/proto"
+)
+
+// What waits in the inbox besides *proposing and the daemon's messages.
+type (
+	linkUp   struct{ conn *Conn }
+	linkDown struct{ err error } // also when none could be made
+	welcomed struct{ reply *proto.Attached }
+	rejected struct {
+		conn *Conn
+		err  error
+	}
+)
+
+// takeIn takes in one item, as the replica's owner.
+func (s *Session) takeIn(what any) {
+	switch m := what.(type) {
+	case *linkUp:
+		s.conn = m.conn
+		s.attach()
+	case *linkDown:
+		s.unlinked(m.err)
+	case *welcomed:
+		s.welcome(m.reply)
+	case *rejected:
+		s.rejected(m)
+	case *proposing:
+		s.propose(m)
+	case *proto.Presence:
+		s.peers = m.Peers
+		s.event(Event{Kind: EventPresence})
+	case *core.CaughtUp:
+		s.took(s.replica.Receive(m))
+		s.lead.stir()
+		if m.Shard == core.MetaShard && s.replica.Knows(core.MetaShard) {
+			s.joined = true
+		}
+	case core.Msg:
+		s.took(s.replica.Receive(m))
+	}
+}
+
+// attach sends the hello of a new link. An answer that doesn't come ends the link.
+func (s *Session) attach() {
+	conn := s.conn
+	req := &proto.Attach{Session: s.opts.Label, Hello: *s.replica.Hello()}
+	if !s.attached.Load() {
+		req.Create, req.Dir = s.opts.Create, s.opts.Dir
+	}
+	late := time.AfterFunc(AnswerTimeout, func() {
+		conn.fail(unavailable("the daemon has not let us in for %v", AnswerTimeout))
+	})
+	_, err := conn.start(req, func(m *proto.Return, err error) {
+		late.Stop()
+		if err != nil {
+			s.inbox.post(&rejected{conn, err})
+			return
+		}
+		reply, ok := m.Reply.(*proto.Attached)
+		if !ok {
+			s.inbox.post(&rejected{conn, badReply(req, m.Reply)})
+			return
+		}
+		s.inbox.post(&welcomed{reply})
+	})
+	if err != nil {
+		late.Stop()
+	}
+}
+
+// welcome takes in that the attachment is confirmed.
+func (s *Session) welcome(m *proto.Attached) {
+	if s.conn == nil {
+		return // and gone again
+	}
+	s.attached.Store(true)
+	s.fresh.Store(true)
+	s.draining.Store(false)
+	s.joined = false
+	s.lead.welcomed()
+	s.state.Connected, s.state.Draining = true, false
+	s.state.Since, s.state.Err = time.Now(), nil
+	s.took(s.replica.Welcomed(&m.Welcome))
+	s.event(Event{Kind: EventLink})
+}
+
+// rejected takes in that the daemon did not let us in. An attachment that it doesn't know any more
+// is made anew; a session that has ended, and a client that may not, are over.
+func (s *Session) rejected(m *rejected) {
+	switch code := core.CodeOf(m.err); code {
+	case core.CodeNotAttached:
+		s.replica.Forget()
+	case core.CodeDenied:
+		if s.replica.Hello().Resume != nil {
+			s.replica.Forget()
+		} else {
+			s.end(m.err)
+		}
+	case core.CodeNotFound, core.CodeBadRequest:
+		s.end(m.err)
+	}
+	m.conn.fail(m.err)
+}
+
+// unlinked takes in that there is no link.
+func (s *Session) unlinked(err error) {
+	if core.CodeOf(err) == core.CodeNotAttached {
+		s.replica.Forget()
+	}
+	s.conn, s.out, s.joined = nil, s.out[:0], false
+	s.replica.Disconnected()
+	if s.state.Ended {
+		return
+	}
+	if s.state.Connected {
+		s.state.Connected, s.state.Since = false, time.Now()
+	}
+	s.state.Err = err
+	s.event(Event{Kind: EventLink, Err: err})
+}
+
+// end ends the attachment for good.
+func (s *Session) end(err error) {
+	if s.state.Ended {
+		return
+	}
+	s.state.Ended, s.state.Err = true, err
+	s.state.Connected = false
+	s.stop()
+	s.event(Event{Kind: EventEnded, Err: err})
+}
