@@ -112,7 +112,12 @@ func NewRestore(ev Evaluator) *Restore {
 }
 
 // Snapshot takes in a shard's snapshot.
-func (r *Restore) Snapshot(s ShardState) { r.a.shards[s.Shard] = newShardLog(s) }
+func (r *Restore) Snapshot(s ShardState) {
+	r.a.shards[s.Shard] = newShardLog(s)
+	if m := s.Meta(); m != nil {
+		r.a.session, r.a.history = m.Identity.Session, m.Identity.History
+	}
+}
 
 // Batch takes in a stored batch. A batch that its shard already covers is skipped; one that does
 // not follow is an error, and the caller freezes the shard: its log is readable up to there.

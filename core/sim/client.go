@@ -18,6 +18,7 @@ type Client struct {
 
 	link   *link
 	taken  map[core.Shard]core.Epoch // leases that it asked for, and the epoch then
+	absent map[core.Shard]core.Seq   // shards that the daemon does not have, and the metalog then
 	asked  map[uint64]*asked         // its proposals by id
 	typed  []*token
 	dead   bool
@@ -42,7 +43,7 @@ type token struct {
 // NewClient adds a client that is not connected.
 func (w *World) NewClient(name string, kind core.AttachKind) *Client {
 	c := &Client{Name: name, Kind: kind, Leading: kind == core.AttachUI,
-		taken: map[core.Shard]core.Epoch{}, asked: map[uint64]*asked{}}
+		taken: map[core.Shard]core.Epoch{}, absent: map[core.Shard]core.Seq{}, asked: map[uint64]*asked{}}
 	actor := "human:" + name
 	if kind == core.AttachTool {
 		actor = "agent:" + name
@@ -97,6 +98,9 @@ func (c *Client) event(w *World, e core.Event) {
 		w.logf("%s recovers %v", c.Name, e.Shard)
 	case core.EventRefused:
 		w.Count.Refused++
+		if e.Err.Code == core.CodeNotFound {
+			c.absent[e.Shard] = c.metaSeq()
+		}
 	case core.EventGone:
 		for _, t := range c.typed {
 			if t.buffer.Shard() == e.Shard {
@@ -139,6 +143,9 @@ func (c *Client) manage(w *World) {
 	m := c.R.Meta()
 	var follow []core.Shard
 	for _, s := range m.Shards {
+		if at, absent := c.absent[s]; absent && at == c.metaSeq() {
+			continue // deleted: the metalog is behind
+		}
 		if s.Kind.Leasable() && !c.R.Wants(s) {
 			follow = append(follow, s)
 		}
@@ -246,4 +253,9 @@ func (c *Client) notice(before []heldText) {
 			}
 		}
 	}
+}
+
+func (c *Client) metaSeq() core.Seq {
+	st, _ := c.R.State(core.MetaShard)
+	return st.Mark.Seq
 }

@@ -9,7 +9,7 @@ import (
 
 // settleMax bounds how many steps a world takes until nothing moves any more: a system that still
 // talks to itself after that never stops.
-const settleMax = 200_000
+const settleMax = 20_000
 
 // Settle delivers everything, makes everything durable and repeats that until nothing moves. No
 // time passes.

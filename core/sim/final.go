@@ -1,0 +1,145 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+
+	"apex/core"
+)
+
+// final demands convergence, after peace has come.
+func (r *run) final() {
+	checks := []func() error{r.Agree, r.settledLogs, r.settledClients, r.settledProposals, r.settledTokens}
+	for _, check := range checks {
+		if err := check(); err != nil {
+			r.failf("%v", err)
+			return
+		}
+	}
+}
+
+// settledLogs: the daemon has everything that was ever durable, and nothing else.
+func (r *run) settledLogs() error {
+	for _, s := range r.Disk.Ledger.order {
+		log := r.Disk.Ledger.logs[s]
+		st, ok := r.Auth.State(s)
+		if ok == log.deleted {
+			return fmt.Errorf("shard %v: deleted %v, has a state %v", s, log.deleted, ok)
+		}
+		if ok && st.Mark != (core.Mark{Seq: log.last, Chain: log.chain}) {
+			return fmt.Errorf("shard %v is at %v, durable is %d:%v", s, st.Mark, log.last, log.chain)
+		}
+	}
+	return nil
+}
+
+// settledClients: nobody waits for anything.
+func (r *run) settledClients() error {
+	for _, c := range r.Clients {
+		if c.dead || c.left {
+			continue
+		}
+		if n := c.R.Unsynced(); n > 0 {
+			return fmt.Errorf("%s has %d messages that are not acknowledged", c.Name, n)
+		}
+		if n := c.R.Pending(); n > 0 {
+			return fmt.Errorf("%s has %d proposals without an answer", c.Name, n)
+		}
+	}
+	return nil
+}
+
+// settledProposals: what was answered applied is there once. That nothing is there twice the
+// ledger checks as it goes.
+func (r *run) settledProposals() error {
+	for _, c := range r.Clients {
+		for _, p := range c.asked {
+			stored := len(r.Disk.Ledger.intents[p.intent])
+			if p.result.Outcome == core.Applied && p.result.First != 0 && stored != 1 {
+				return fmt.Errorf("%s: proposal %x was applied and is stored %d times", c.Name, p.intent[:4], stored)
+			}
+		}
+	}
+	return nil
+}
+
+// settledTokens: what a UI typed came into the log, and is nowhere twice.
+func (r *run) settledTokens() error {
+	entered := map[string]bool{}
+	for _, b := range r.Disk.Ledger.Batches {
+		for i := range b.Ops {
+			eachText(&b.Ops[i], func(s string) { tokensIn(s, func(t string) { entered[t] = true }) })
+		}
+	}
+	there := map[string]int{}
+	for _, s := range r.Auth.Meta().Shards {
+		if b := r.Auth.Buffer(core.BufferID(s.ID)); s.Kind == core.KindBuffer && b != nil {
+			tokensIn(b.Text.String(), func(t string) { there[t]++ })
+		}
+	}
+	for _, c := range r.Clients {
+		for _, t := range c.typed {
+			switch {
+			case there[t.text] > 1:
+				return fmt.Errorf("%s typed %s once, it is there %d times", c.Name, t.text, there[t.text])
+			case !entered[t.text] && !t.gone && !c.dead:
+				return fmt.Errorf("%s typed %s in %v, and it is lost", c.Name, t.text, t.buffer)
+			}
+		}
+	}
+	return nil
+}
+
+// eachText calls f with the texts that an op brings in.
+func eachText(o *core.Op, f func(string)) {
+	if o.Kind == core.OpEdit {
+		f(o.Text)
+	}
+	switch o := o.Body.(type) {
+	case *core.BufferNew:
+		f(o.Text)
+	case *core.Load:
+		f(o.Text)
+	case *core.Undo:
+		for _, e := range o.Edits {
+			f(e.Text)
+		}
+	}
+}
+
+// tokensIn calls f with the whole tokens in s.
+func tokensIn(s string, f func(string)) {
+	for {
+		i := strings.IndexByte(s, '<')
+		if i < 0 {
+			return
+		}
+		s = s[i:]
+		n := 1
+		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+			n++
+		}
+		if n > 1 && n < len(s) && s[n] == '>' {
+			f(s[:n+1])
+		}
+		s = s[1:]
+	}
+}
+
+// tallyLog counts what the durable log says happened.
+func (w *World) tallyLog() {
+	for _, b := range w.Disk.Ledger.Batches {
+		if b.Shard != core.MetaShard {
+			continue
+		}
+		for i := range b.Ops {
+			switch o := b.Ops[i].Body.(type) {
+			case *core.LeaseReclaim:
+				w.Count.Reclaims++
+			case *core.LeaseRelease:
+				w.Count.Transfers++
+				_ = o
+			}
+		}
+	}
+}

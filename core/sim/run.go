@@ -1,0 +1,222 @@
+package sim
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+
+	"apex/core"
+)
+
+// Options choose what a run does beside its seed.
+type Options struct {
+	Steps int       // under the workload and faults; then comes peace
+	Lite  bool      // no fault but lost connections: for finding simple bugs first
+	Trace io.Writer // every message and event, one a line; nil for none
+}
+
+// DefaultSteps is how many steps a run takes by default.
+const DefaultSteps = 2000
+
+// run is a world with the PRNG that drives it.
+type run struct {
+	*World
+	rand    *rand.Rand
+	opts    Options
+	clients int             // ever made
+	tokens  int             // ever typed
+	intents []core.Proposal // proposals that may be repeated
+	slow    core.ConnID     // this connection takes little
+	quiet   core.ConnID     // and this one's leader says nothing
+}
+
+// Run runs one seed. An error says which promise was broken.
+func Run(seed uint64, o Options) (Counters, error) { return runWith(seed, o, nil) }
+
+// runWith runs a seed in a world that mutate may have damaged.
+func runWith(seed uint64, o Options, mutate func(*World)) (Counters, error) {
+	if o.Steps == 0 {
+		o.Steps = DefaultSteps
+	}
+	w, err := NewWorld()
+	if err != nil {
+		return Counters{}, err
+	}
+	r := &run{World: w, rand: rand.New(rand.NewPCG(seed, 0xa9e8)), opts: o}
+	w.Trace = o.Trace
+	w.Settle() // a session is there once its first record is
+	w.Whole = func() bool { return r.oneIn(16) }
+	if mutate != nil {
+		mutate(w)
+	}
+	r.join(core.AttachUI)
+	r.join(core.AttachUI)
+	r.join(core.AttachTool)
+	r.join(core.AttachObserver)
+	for w.Count.Steps = 0; w.Count.Steps < o.Steps && w.Err == nil; w.Count.Steps++ {
+		r.step()
+	}
+	if w.Err == nil {
+		r.heal()
+	}
+	if w.Err == nil {
+		r.final()
+	}
+	w.tallyLog()
+	return w.Count, w.Err
+}
+
+func (r *run) oneIn(n int) bool { return r.rand.IntN(n) == 0 }
+
+// join adds a client, connected if the daemon is up.
+func (r *run) join(kind core.AttachKind) *Client {
+	r.clients++
+	c := r.NewClient(fmt.Sprintf("%v%d", kind, r.clients), kind)
+	if r.Auth != nil {
+		r.Connect(c)
+	}
+	return c
+}
+
+// step does one thing: mostly moves a message, sometimes works, syncs, breaks something.
+func (r *run) step() {
+	switch n := r.rand.IntN(100); {
+	case n < 62:
+		r.move()
+	case n < 70:
+		r.syncSome()
+	case n < 76:
+		r.pass()
+	case n < 92:
+		r.work()
+	case n < 97:
+		r.reconnect()
+	default:
+		r.fault()
+	}
+}
+
+// move delivers one message of a random connection.
+func (r *run) move() {
+	if len(r.links) == 0 {
+		r.recover()
+		return
+	}
+	l := r.links[r.rand.IntN(len(r.links))]
+	up := len(l.up) > 0 && l.conn != r.quiet
+	down := (len(l.down) > 0 || l.closing || l.behind) && (l.conn != r.slow || r.oneIn(16))
+	switch {
+	case up && (!down || r.oneIn(2)):
+		r.Up(l)
+	case down:
+		r.takeDown(l)
+	case l.client == nil && r.oneIn(3):
+		r.Gone(l, r.rand.IntN(4))
+	}
+}
+
+func (r *run) takeDown(l *link) {
+	if len(l.down) == 0 {
+		l.down = append(l.down, &core.Ack{})
+	}
+	r.Down(l)
+}
+
+func (r *run) syncSome() {
+	if r.Auth == nil {
+		r.recover()
+		return
+	}
+	r.Sync(1 + r.rand.IntN(4))
+}
+
+// pass lets a random time pass: mostly of the size of keystrokes, sometimes past a deadline.
+func (r *run) pass() {
+	d := core.Millis(r.rand.IntN(40))
+	switch r.rand.IntN(60) {
+	case 0, 1, 2:
+		d = core.Millis(r.rand.IntN(1000))
+	case 3, 4:
+		d = core.Millis(r.rand.IntN(5000))
+	case 5:
+		d = core.Millis(r.rand.IntN(100_000))
+	}
+	r.Tick(d)
+}
+
+// recover brings the daemon back.
+func (r *run) recover() {
+	if r.Auth == nil && r.oneIn(4) {
+		r.Start()
+	}
+}
+
+// reconnect lets clients that have no connection come back.
+func (r *run) reconnect() {
+	if r.Auth == nil {
+		return
+	}
+	c := r.Clients[r.rand.IntN(len(r.Clients))]
+	switch {
+	case c.dead || c.left:
+	case c.link == nil:
+		if c.failed {
+			c.R.Forget()
+			c.failed = false
+		}
+		r.Connect(c)
+	case c.Kind == core.AttachUI && !c.Leading && r.oneIn(6):
+		c.TakeBack(r.World)
+	}
+}
+
+// heal ends all faults, brings everybody back and lets things come to rest.
+func (r *run) heal() {
+	r.logf("heal")
+	r.slow, r.quiet = 0, 0
+	r.Start()
+	if r.Disk.Failed {
+		r.Rewrite()
+	}
+	for _, l := range append([]*link(nil), r.links...) {
+		if l.client == nil {
+			r.Gone(l, len(l.up))
+		}
+	}
+	const rounds = 50 // deadlines that may lie between a fault and rest
+	for range rounds {
+		for _, c := range r.Clients {
+			if c.dead || c.left || c.link != nil {
+				continue
+			}
+			if c.failed {
+				c.R.Forget()
+				c.failed = false
+			}
+			r.Connect(c)
+		}
+		r.Settle()
+		if r.Err != nil {
+			return
+		}
+		if len(r.execs) > 0 {
+			r.endExec()
+			continue
+		}
+		due, ok := r.Auth.Deadline()
+		if !ok && r.allConnected() {
+			return
+		}
+		r.Tick(max(due, r.Now) - r.Now)
+	}
+	r.failf("deadlines without end: %d calls, %v", len(r.links), r.Now)
+}
+
+func (r *run) allConnected() bool {
+	for _, c := range r.Clients {
+		if !c.dead && !c.left && c.link == nil {
+			return false
+		}
+	}
+	return true
+}
