@@ -1,6 +1,9 @@
 package core
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Replica is the client's half of a session: it follows shards, leads the ones that it holds
 // leases of without waiting for the daemon, and comes back after a lost link from where it was. It
@@ -396,13 +399,10 @@ func (r *Replica) check(m *Check) {
 	r.lose(m.Shard)
 }
 
-// metaBatch takes in what a batch of the metalog says about shards that are made or gone.
+// metaBatch takes in what a batch of the metalog says about shards that are gone.
 func (r *Replica) metaBatch(b *Sealed) {
 	for i := range b.Ops {
-		switch o := b.Ops[i].Body.(type) {
-		case *ShardNew:
-			delete(r.assumed, o.Shard)
-		case *ShardDel:
+		if o, ok := b.Ops[i].Body.(*ShardDel); ok {
 			r.forget(o.Shard)
 		}
 	}
@@ -425,6 +425,7 @@ func (r *Replica) forget(s Shard) {
 func (r *Replica) metaChanged(before *Meta) {
 	m := r.Meta()
 	r.seen = max(r.seen, m.MaxEpoch)
+	maps.DeleteFunc(r.assumed, func(s Shard, _ bool) bool { return m.Has(s) })
 	r.event(Event{Kind: EventChanged, Shard: MetaShard})
 	for _, l := range m.Leases {
 		old, had := before.Lease(l.Shard)

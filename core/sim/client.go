@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"slices"
 	"strings"
 
 	"apex/core"
@@ -18,6 +17,7 @@ type Client struct {
 
 	link   *link
 	taken  map[core.Shard]core.Epoch // leases that it asked for, and the epoch then
+	over   map[core.Shard]bool       // leases that it takes over, whoever holds them; nil: all
 	absent map[core.Shard]core.Seq   // shards that the daemon does not have, and the metalog then
 	asked  map[uint64]*asked         // its proposals by id
 	typed  []*token
@@ -79,9 +79,7 @@ func (c *Client) receive(w *World, m core.Msg) {
 	case *core.Failure:
 		c.failed = m.Err.Code == core.CodeNotAttached || m.Err.Code == core.CodeDenied
 	case *core.Asked:
-		if slices.Contains(m.Shards, core.LayoutShard) && !c.Manual {
-			c.Leading = false
-		}
+		c.Leading = c.Manual // somebody takes over; it watches
 	}
 	c.manage(w)
 }
@@ -156,9 +154,11 @@ func (c *Client) manage(w *World) {
 	if !c.Leading {
 		return
 	}
-	if l, ok := m.Lease(core.LayoutShard); ok && l.Holder != core.Server && l.Holder != c.R.Attachment() &&
-		c.taken[core.LayoutShard] != l.Epoch {
-		c.Leading = c.taken[core.LayoutShard] == 0 // somebody took over; it watches
+	if c.over == nil {
+		c.over = map[core.Shard]bool{}
+		for _, l := range m.Leases {
+			c.over[l.Shard] = true
+		}
 	}
 	c.take(w, m)
 }
@@ -166,8 +166,12 @@ func (c *Client) manage(w *World) {
 func (c *Client) take(w *World, m *core.Meta) {
 	var take []core.Shard
 	for _, l := range m.Leases {
-		if c.Leading && c.R.Knows(l.Shard) && l.Holder != c.R.Attachment() && c.taken[l.Shard] != l.Epoch {
+		if !c.R.Knows(l.Shard) || l.Holder == c.R.Attachment() || c.taken[l.Shard] == l.Epoch {
+			continue
+		}
+		if l.Holder == core.Server || c.over[l.Shard] {
 			c.taken[l.Shard] = l.Epoch
+			delete(c.over, l.Shard)
 			take = append(take, l.Shard)
 		}
 	}
@@ -178,7 +182,7 @@ func (c *Client) take(w *World, m *core.Meta) {
 
 // TakeBack asks for everything again.
 func (c *Client) TakeBack(w *World) {
-	c.Leading = true
+	c.Leading, c.over = true, nil
 	clear(c.taken)
 	c.manage(w)
 }
