@@ -382,3 +382,55 @@ func TestNumbersGoOnAfterADamagedFirstFrame(t *testing.T) {
 	}
 	_ = j.Close() // what was appended is lost: it waited for a rotation
 }
+
+// A block that the disk can't read is damage like any other; a disk that can't read at all is an
+// error, and nothing is done to the file.
+func TestUnreadableBlocks(t *testing.T) {
+	for _, at := range []string{"middle record", "last record", "zeros"} {
+		d := disktest.New(1)
+		j := open(t, d.Mount(), dir, Options{})
+		long := strings.Repeat("x", 2*blockSize)
+		j.add(t, "one", long, "three", long, "five", long)
+		d.Kill()
+		name := dir + "/00000001.journal"
+		frames := framesOf(t, d, "00000001.journal", 1)
+		off := map[string]int64{
+			"middle record": frames[5].off + blockSize + 1000, // record 4
+			"last record":   frames[7].off + blockSize + 1000, // record 6
+			"zeros":         frames[7].off + frames[7].length + 5*blockSize,
+		}[at]
+		lost := map[string]string{
+			"middle record": "record 4", "last record": "record 6", "zeros": "none",
+		}[at]
+		d.SetFault(disktest.BadBlock(name, off, syscall.EIO))
+		was, _ := d.Bytes(name)
+		for range 2 {
+			j = open(t, d.Mount(), dir, Options{})
+			sum := brief([]byte(long))
+			want := without([]string{"record 1 one", "record 2 " + sum, "record 3 three",
+				"record 4 " + sum, "record 5 five", "record 6 " + sum}, lost)
+			got := without(slices.Clone(j.log.lines), "damage")
+			if !slices.Equal(got, want) || !errors.Is(j.report.NotDurable, ErrDamaged) {
+				t.Fatalf("%s: got\n%s\n%+v", at, &j.log, j.report)
+			}
+			j.close(t)
+		}
+		if now, _ := d.Bytes(name); !bytes.Equal(now, was) {
+			t.Fatalf("%s: the file was changed", at)
+		}
+	}
+	d := sample(t, false)
+	d.SetFault(func(op disktest.Op) error {
+		if op.Kind == disktest.Read && op.Len > 0 {
+			return syscall.EIO
+		}
+		return nil
+	})
+	j, err := Open(d.Mount(), dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Recover(&log{}); !errors.Is(err, syscall.EIO) {
+		t.Fatalf("nothing can be read: got %v, want EIO", err)
+	}
+}

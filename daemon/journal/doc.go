@@ -28,7 +28,8 @@
 //  6. Bytes that make no frame with a frame after them are damage. It is reported with its place,
 //     what comes after it is still given, the file is never written to again nor deleted, and the
 //     journal takes nothing to the disk until its owner begins a new generation. Recovering again
-//     before that gives the same.
+//     before that gives the same. Blocks that the disk can't read are damage too, unless it can't
+//     read anything.
 //  7. If the snapshot is damaged and an older generation is whole and reaches as far, that is used,
 //     with the newest's records after it.
 //  8. Old generations are history, up to Options.HistoryBytes; recovery does not read them.

@@ -138,13 +138,13 @@ func (l *reading) finish() error {
 	if !l.started {
 		l.gen.records = l.gen.end
 	}
-	if l.snap.ended {
+	if l.snap.ended && l.scan.unread == nil {
 		return nil
 	}
 	if err := l.tailIsDamage(); err != nil {
 		return err
 	}
-	if l.started {
+	if l.started || l.snap.ended {
 		return nil
 	}
 	return l.snapshotCut(l.gen.end)

@@ -34,6 +34,10 @@ type scanner struct {
 	generation uint64
 	off        int64 // where the next item begins
 
+	// unread is why a block could not be read, if there was one. It stands as zeros in the window, so
+	// from then on zeros say nothing about where the file ends.
+	unread error
+
 	record uint64 // the last record's number
 	snap   uint64 // the last snapshot frame's sequence
 
@@ -122,9 +126,13 @@ func (s *scanner) noFrame(b []byte) (item, error) {
 	}
 	if zero(b) {
 		it.bad = "zeros where a frame should be"
-		if end, err := s.zeroToEnd(); err != nil || end {
+		end, err := s.zeroToEnd()
+		if err != nil || end && s.unread == nil {
 			return item{}, errOrEOF(err)
 		}
+	}
+	if s.unread != nil {
+		it.bad = "no frame, and not all could be read: " + s.unread.Error()
 	}
 	err := s.resync()
 	it.length = s.off - it.off
@@ -227,15 +235,43 @@ func (s *scanner) fill(n int, have []byte) ([]byte, error) {
 	at := len(s.window)
 	want = int(min(int64(want), s.size-s.off))
 	got, err := s.file.ReadAt(s.window[at:want], s.off+int64(at))
-	s.window = s.window[:at+got]
 	if err != nil && err != io.EOF {
-		return nil, err
+		if err := s.salvage(s.window[at:want], s.off+int64(at)); err != nil {
+			return nil, err
+		}
+		got = want - at
 	}
+	s.window = s.window[:at+got]
 	if len(s.window) < want {
 		s.size = s.off + int64(len(s.window)) // the zeros at its end were taken off meanwhile
 		n = min(n, len(s.window))
 	}
 	return s.window[:n], nil
+}
+
+// blockSize is what a disk that has gone bad loses at once, in bytes.
+const blockSize = 4096
+
+// salvage reads block by block what could not be read in one piece. A block that can't be read is
+// left zero: its frame's checksum then fails, and it is one damaged place among others. If nothing
+// can be read, the disk is gone rather than damaged, and that is an error.
+func (s *scanner) salvage(p []byte, off int64) error {
+	read := 0
+	for len(p) > 0 {
+		n := int(min(int64(len(p)), roundUp(off+1, blockSize)-off))
+		got, err := s.file.ReadAt(p[:n], off)
+		if err != nil && err != io.EOF {
+			clear(p[:n])
+			s.unread = err
+			got = 0
+		}
+		read += got
+		p, off = p[n:], off+int64(n)
+	}
+	if read == 0 {
+		return s.unread
+	}
+	return nil
 }
 
 func zero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }

@@ -19,7 +19,7 @@ const sectorSize = 512
 //  3. A whole sector of what is missing is zero, as the file was before: a flipped bit or a stray
 //     write doesn't look like that.
 func (l *reading) torn(it item) (bool, error) {
-	if !l.snap.ended || !l.known || it.header.kind != kindRecord {
+	if !l.snap.ended || !l.known || it.header.kind != kindRecord || l.scan.unread != nil {
 		return false, nil
 	}
 	first := it.header.commit()

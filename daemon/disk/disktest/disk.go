@@ -16,9 +16,11 @@ var ErrDead = errors.New("the process has ended")
 
 // Op is an operation on the disk, as a fault sees it. Reads are operations too.
 type Op struct {
-	N    int    // counts all operations since New, from 1
-	Kind Kind   //
+	N    int // counts all operations since New, from 1
+	Kind Kind
 	Name string // the file or directory
+	Off  int64  // of a Read or Write, bytes
+	Len  int    // of a Read or Write, bytes
 }
 
 // Kind says what an operation does.

@@ -32,3 +32,13 @@ func Always(err error) Fault {
 		return nil
 	}
 }
+
+// BadBlock is a fault that gives an error to every read of a file that touches a byte.
+func BadBlock(name string, off int64, err error) Fault {
+	return func(op Op) error {
+		if op.Kind == Read && op.Name == name && op.Off <= off && off < op.Off+int64(op.Len) {
+			return err
+		}
+		return nil
+	}
+}

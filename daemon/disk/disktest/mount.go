@@ -32,6 +32,10 @@ type mount struct {
 
 // begin starts an operation with the disk's lock held; the caller unlocks.
 func (m *mount) begin(kind Kind, name string) error {
+	return m.beginAt(kind, name, 0, 0)
+}
+
+func (m *mount) beginAt(kind Kind, name string, off int64, length int) error {
 	d := m.disk
 	d.mu.Lock()
 	if m.life != d.life {
@@ -41,7 +45,7 @@ func (m *mount) begin(kind Kind, name string) error {
 	if d.fault == nil {
 		return nil
 	}
-	err := d.fault(Op{N: d.ops, Kind: kind, Name: name})
+	err := d.fault(Op{N: d.ops, Kind: kind, Name: name, Off: off, Len: length})
 	if errors.Is(err, ErrDead) {
 		d.life++
 	}
@@ -227,7 +231,7 @@ type file struct {
 }
 
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
-	err := f.begin(Read, f.name)
+	err := f.beginAt(Read, f.name, off, len(p))
 	defer f.disk.mu.Unlock()
 	if err != nil {
 		return 0, err
@@ -244,7 +248,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 
 // WriteAt writes as much as there is room for. If a fault stops it, a part may have been written.
 func (f *file) WriteAt(p []byte, off int64) (int, error) {
-	err := f.begin(Write, f.name)
+	err := f.beginAt(Write, f.name, off, len(p))
 	d := f.disk
 	defer d.mu.Unlock()
 	if errors.Is(err, errStale) {
