@@ -36,7 +36,9 @@ func bad() []struct {
 	code core.Code
 } {
 	const b, large = core.CodeBadRequest, core.CodeTooLarge
-	deliver := func(batch []byte) []byte { return array(num1(10), array(codec.AppendBytes(nil, batch))) }
+	deliver := func(batch []byte) []byte {
+		return array(num1(10), array(codec.AppendBytes(nil, batch)))
+	}
 	window := core.Of(&core.WindowDel{})
 	return []struct {
 		name string
@@ -65,7 +67,8 @@ func bad() []struct {
 		{"indefinite array", FromClient, []byte{0x9f, 0x08, 0xff}, b},
 		{"tag", FromClient, []byte{0xc0, 0x81, 0x08}, b},
 		{"array longer than the frame", FromClient, []byte{0x82, 0x02, 0x9a, 0xff, 0xff, 0xff, 0xff}, b},
-		{"deep nesting", FromClient, append([]byte{0x82, 0x08}, bytes.Repeat([]byte{0x81}, 1<<16)...), b},
+		{"deep nesting", FromClient,
+			join1([]byte{0x82, 0x08}, bytes.Repeat([]byte{0x81}, 1<<16)), b},
 		{"deep nesting in a request", FromClient,
 			join1([]byte{0x83, 0x18, 0x27, 0x01, 0xa1, 0x01}, bytes.Repeat([]byte{0x81}, 1<<16)), b},
 		{"deep nesting where it is skipped", FromClient,
@@ -77,7 +80,8 @@ func bad() []struct {
 		{"body is missing", FromClient, []byte("\x82\x18\x31\x01"), b},
 		{"number for a string", FromClient, []byte("\x83\x18\x27\x01\xa1\x02\x05"), b},
 		{"number in a long form in a body", FromClient, []byte("\x83\x18\x28\x01\xa1\x04\x18\x05"), b},
-		{"number too large for a field", FromClient, []byte("\x83\x18\x28\x01\xa1\x04\x1b\xff\xff\xff\xff\xff\xff\xff\xff"), b},
+		{"number too large for a field", FromClient,
+			[]byte("\x83\x18\x28\x01\xa1\x04\x1b\xff\xff\xff\xff\xff\xff\xff\xff"), b},
 		{"negative offset", FromClient, []byte("\x83\x18\x28\x01\xa1\x04\x20"), b},
 		{"range upside down", FromClient, []byte("\x83\x18\x28\x01\xa2\x04\x05\x05\x04"), b},
 		{"open of nothing", FromClient, []byte("\x83\x18\x25\x01\xa0"), b},
@@ -89,25 +93,33 @@ func bad() []struct {
 		{"layout with an id", FromClient, array(num1(4), array(array(num1(3), num1(7)))), b},
 		{"unknown ask", FromClient, array(num1(6), num1(1), array(codec.AppendBytes(nil, fill(16, 0)),
 			num1(0), str("x"), num1(0), array(num1(99)))), b},
-		{"intent of 15 bytes", FromClient, array(num1(6), num1(1), array(codec.AppendBytes(nil, fill(15, 0)),
-			num1(0), str("x"), num1(0), array(num1(9), num1(1)))), b},
+		{"intent of 15 bytes", FromClient,
+			array(num1(6), num1(1), array(codec.AppendBytes(nil, fill(15, 0)),
+				num1(0), str("x"), num1(0), array(num1(9), num1(1)))), b},
 		{"result that says nothing", FromDaemon, itemAnyway(&core.ProposeResult{}), b},
-		{"error without a code", FromDaemon, array(num1(96), num1(1), array(str(""), str("x"), []byte{0xa0})), b},
+		{"error without a code", FromDaemon,
+			array(num1(96), num1(1), array(str(""), str("x"), []byte{0xa0})), b},
 
 		{"append of nothing", FromClient, array(num1(1), list(0), list(0), list(0)), b},
 		{"deliver of nothing", FromDaemon, array(num1(10), list(0)), b},
-		{"here with a number", FromClient, array(num1(9), num1(5), num1(1), num1(1), num1(0), num1(0)), b},
-		{"here with number 0", FromClient, array(num1(9), num1(0), num1(1), num1(1), num1(0), num1(0)), b},
+		{"here with a number", FromClient,
+			array(num1(9), num1(5), num1(1), num1(1), num1(0), num1(0)), b},
+		{"here with number 0", FromClient,
+			array(num1(9), num1(0), num1(1), num1(1), num1(0), num1(0)), b},
 		{"presence with a number", FromDaemon, array(num1(22), num1(5), list(0)), b},
-		{"batch without a number", FromDaemon, deliver(batchItem(func(b *core.Batch) { b.First = 0 })), b},
+		{"batch without a number", FromDaemon,
+			deliver(batchItem(func(b *core.Batch) { b.First = 0 })), b},
 		{"batch without ops", FromDaemon, deliver(batchItem(func(b *core.Batch) { b.Ops = nil })), b},
-		{"op on the wrong shard", FromDaemon, deliver(batchItem(func(b *core.Batch) { b.Ops[0] = window })), b},
-		{"epoch over 2^53", FromDaemon, deliver(batchItem(func(b *core.Batch) { b.Epoch = core.MaxEpoch + 1 })), b},
+		{"op on the wrong shard", FromDaemon,
+			deliver(batchItem(func(b *core.Batch) { b.Ops[0] = window })), b},
+		{"epoch over 2^53", FromDaemon,
+			deliver(batchItem(func(b *core.Batch) { b.Epoch = core.MaxEpoch + 1 })), b},
 		{"attachment over 2^23", FromDaemon,
 			deliver(batchItem(func(b *core.Batch) { b.Attachment = core.MaxAttachment + 1 })), b},
 		{"batch that is cut", FromDaemon, deliver(batchItem(func(*core.Batch) {})[:20]), b},
 		{"batch with a rest", FromDaemon, deliver(append(batchItem(func(*core.Batch) {}), 0)), b},
-		{"batch that is an array", FromDaemon, array(num1(10), array(batchItem(func(*core.Batch) {}))), b},
+		{"batch that is an array", FromDaemon,
+			array(num1(10), array(batchItem(func(*core.Batch) {}))), b},
 		{"more entries than a frame may have", FromDaemon, tooManyOps(), large},
 	}
 }
@@ -156,7 +168,8 @@ func TestCutItems(t *testing.T) {
 	for _, m := range samples() {
 		item := frameOf(t, m.message)[headBytes:]
 		for n := range item {
-			if got, err := decodeAny(m.message, m.from, item[:n:n]); core.CodeOf(err) != core.CodeBadRequest {
+			got, err := decodeAny(m.message, m.from, item[:n:n])
+			if core.CodeOf(err) != core.CodeBadRequest {
 				t.Errorf("%s cut to %d of %d: got %v, %v", m.name, n, len(item), got, err)
 			}
 		}
@@ -259,5 +272,29 @@ func TestErrors(t *testing.T) {
 	}
 	if r := Fail(7, details); r.ID != 7 || r.Err != details || r.Reply != nil {
 		t.Errorf("got %+v", r)
+	}
+}
+
+// A request that can be read and makes no sense has an answer; one that can't be read has none.
+func TestCallError(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		item   string
+		answer bool
+	}{
+		{"offset below 0", "\x83\x18\x28\x07\xa1\x04\x20", true},
+		{"no shard", "\x83\x18\x30\x07\xa0", true},
+		{"no shard and a rest", "\x83\x18\x30\x07\xa0\x00", false},
+		{"text for an offset", "\x83\x18\x28\x07\xa1\x04\x41a", false},
+		{"cut", "\x83\x18\x30\x07", false},
+	} {
+		_, err := Decode(FromClient, []byte(tt.item))
+		e := new(CallError)
+		if got := errors.As(err, &e); got != tt.answer || core.CodeOf(err) != core.CodeBadRequest {
+			t.Errorf("%s: got %v, answered %v, want %v", tt.name, err, got, tt.answer)
+		}
+		if tt.answer && (e.ID != 7 || Fail(e.ID, err).Err.Code != core.CodeBadRequest) {
+			t.Errorf("%s: got %+v", tt.name, e)
+		}
 	}
 }

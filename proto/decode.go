@@ -6,9 +6,9 @@ import (
 )
 
 // Decode reads the message in a frame's item that came from the given side. Batches and chunks
-// alias frame, which must not change any more. Whatever is wrong is a *core.Error, bad_request or
-// too_large; nothing of a message that is refused is returned. The two first frames have functions
-// of their own.
+// alias frame, which must not change any more. Whatever is wrong unwraps to a *core.Error,
+// bad_request or too_large, and ends the connection, but for a *CallError; nothing of a message
+// that is refused is returned. The two first frames have functions of their own.
 func Decode(from Side, frame []byte) (Message, error) {
 	start := codec.NewCursor(frame)
 	c := start
@@ -24,7 +24,7 @@ func Decode(from Side, frame []byte) (Message, error) {
 	case k.From&from == 0:
 		return nil, badf("%s is not the %v's to send", k.Name, from)
 	}
-	d := decoder{k, c, n - 1, nil}
+	d := decoder{k: k, c: c, left: n - 1}
 	var m Message
 	switch {
 	case k.Channel == Calls:
@@ -51,6 +51,8 @@ type decoder struct {
 	c    codec.Cursor // behind the number
 	left int          // fields behind the number
 	err  error        // with a code, where the cursor's has none
+	id   uint64       // of a call
+	read bool         // the call has the right shape: an error is about its values
 }
 
 // done returns the first error, with a code and the message's name.
@@ -65,7 +67,11 @@ func (d *decoder) done() error {
 	if code == core.CodeInternal {
 		code = core.CodeBadRequest
 	}
-	return core.Errorf(code, "%s: %v", d.k.Name, d.err)
+	err := core.Errorf(code, "%s: %v", d.k.Name, d.err)
+	if d.read {
+		return &CallError{d.id, err}
+	}
+	return err
 }
 
 // need reports whether the message has the fields that this version reads, and sets left to how
@@ -141,7 +147,7 @@ func (d *decoder) call() Message {
 	if !d.need(2) {
 		return nil
 	}
-	id := d.c.Uint()
+	d.id = d.c.Uint()
 	body := d.k.make()
 	if b, ok := body.(described); ok {
 		codec.ReadFields(&d.c, b.fields)
@@ -149,16 +155,16 @@ func (d *decoder) call() Message {
 		readMap(&d.c, body)
 	}
 	d.c.SkipN(d.left)
-	if b, ok := body.(checked); ok && d.c.Err() == nil {
-		d.err = b.check()
+	if b, ok := body.(checked); ok && d.c.Done() == nil {
+		d.err, d.read = b.check(), true
 	}
 	switch b := body.(type) {
 	case Request:
-		return &Call{ID: id, Request: b}
+		return &Call{ID: d.id, Request: b}
 	case *Error:
-		return &Return{ID: id, Err: b}
+		return &Return{ID: d.id, Err: b}
 	case Reply:
-		return &Return{ID: id, Reply: b}
+		return &Return{ID: d.id, Reply: b}
 	}
 	panic("proto: " + d.k.Name + " is neither request nor reply")
 }

@@ -15,8 +15,8 @@
 //
 // The daemon speaks first: ["apex", min, max, build, pid]. The client answers with
 // ["apex", protocol, build], where protocol is the one that it picked from the range. Both shapes
-// and that of failure, [20, code, message], are frozen for ever, so that any two versions can tell
-// each other what is wrong. A peer outside the range gets unsupported_version.
+// and that of failure, [20, [code, message]], are frozen for ever, so that any two versions can
+// tell each other what is wrong. A peer outside the range gets unsupported_version.
 //
 // # Messages
 //
@@ -24,7 +24,7 @@
 // number, name, who sends it, and the channel, which says what it promises. The schema is
 // apex.cddl; the tests hold the table, the schema and real frames against each other.
 //
-//	append         [1, [*shard], [*shard], [+batch]]   made, deleted, and the batches' bytes
+//	append         [1, [*shard], [*shard], [*batch]]   made, deleted, and the batches' bytes
 //	deliver        [10, [+batch]]
 //	here           [9, null, ...]                      ephemeral: null stands where a number would
 //	request        [32..., id, body]
@@ -49,5 +49,6 @@
 //
 // MaxFrame bounds a frame, codec.MaxDepth its nesting; lists are bounded before they are
 // allocated; a Reader allocates as bytes arrive, not as a length claims. Whatever passes a limit
-// or has another shape is an error with a code, and ends the connection.
+// or has another shape is an error with a code, and ends the connection. Only a request that can
+// be read and whose values make no sense, a CallError, has an answer.
 package proto

@@ -45,6 +45,18 @@ func ToError(err error) *Error {
 // Fail makes the Return of a request that failed.
 func Fail(id uint64, err error) *Return { return &Return{ID: id, Err: ToError(err)} }
 
+// CallError says that a request could be read and makes no sense: Fail(ID, err) answers it. It
+// unwraps to a *core.Error.
+type CallError struct {
+	ID  uint64
+	Err *core.Error
+}
+
+func (e *CallError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the *core.Error.
+func (e *CallError) Unwrap() error { return e.Err }
+
 func (e *Error) fields(f *codec.Fields) {
 	f.String((*string)(&e.Code))
 	f.String(&e.Message)

@@ -131,7 +131,8 @@ func FuzzAssembler(f *testing.F) {
 		for i := 0; len(data) > 0; i++ {
 			piece := data[:min(n, len(data))]
 			data = data[len(piece):]
-			_, _, err := a.Add(&SnapshotChunk{Shard: buf.Shard(), Index: i, Last: len(data) == 0, Bytes: piece})
+			_, _, err := a.Add(&SnapshotChunk{Shard: buf.Shard(), Index: i, Last: len(data) == 0,
+				Bytes: piece})
 			if err != nil && !coded(err) {
 				t.Fatalf("got %v", err)
 			}

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-var rewrite = flag.Bool("rewrite", false, "add missing lines to testdata/wire.txt; all of them if Version moved")
+var rewrite = flag.Bool("rewrite", false,
+	"add missing lines to testdata/wire.txt; all of them if Version moved")
 
 const goldenFile = "testdata/wire.txt"
 
@@ -65,7 +66,8 @@ func TestGoldenBytes(t *testing.T) {
 		return
 	}
 	if want.version != Version {
-		t.Fatalf("%s is of version %d, this is %d: run with -rewrite", goldenFile, want.version, Version)
+		t.Fatalf("%s is of version %d, this is %d: run with -rewrite", goldenFile, want.version,
+			Version)
 	}
 	for name := range want.frames {
 		if got[name] == "" {
@@ -77,15 +79,16 @@ func TestGoldenBytes(t *testing.T) {
 		case want.frames[name] == "":
 			t.Errorf("%s is not in %s: run with -rewrite", name, goldenFile)
 		case want.frames[name] != got[name]:
-			t.Errorf("%s changed and Version did not move:\n got %s\nwant %s", name, got[name], want.frames[name])
+			t.Errorf("%s changed and Version did not move:\n got %s\nwant %s", name, got[name],
+				want.frames[name])
 		}
 	}
 }
 
 func rewriteGolden(t *testing.T, old golden, names []string, frames map[string]string) {
 	var b strings.Builder
-	b.WriteString("# Frames of every message at one version. Made by go test -run TestGoldenBytes -rewrite,\n" +
-		"# which does not change a line while the version stays.\n")
+	b.WriteString("# Frames of every message at one version, made by\n" +
+		"# go test -run TestGoldenBytes -rewrite, which does not change a line while the version stays.\n")
 	fmt.Fprintf(&b, "version: %d\n", Version)
 	for _, name := range names {
 		was := old.frames[name]

@@ -136,7 +136,8 @@ type Exec struct {
 type Peek struct {
 	Session string `cbor:"1,keyasint,omitempty"`
 	Views   []View `cbor:"2,keyasint,omitempty"` // at most PeekMaxViews
-	Lines   int    `cbor:"3,keyasint,omitempty"` // before and from the origin each, at most PeekMaxLines
+	// Lines is how many before the origin and how many from it on; at most PeekMaxLines.
+	Lines int `cbor:"3,keyasint,omitempty"`
 }
 
 // Bounds of one Peek: more than the largest screens show.
@@ -204,14 +205,14 @@ func (r *ProposeIn) fields(f *codec.Fields) {
 
 func (r *Read) check() error {
 	if r.Q0 < 0 || r.Q1 < 0 || r.Max < 0 || r.Q1 != 0 && r.Q1 < r.Q0 {
-		return core.Errorf(core.CodeBadRequest, "read of %d to %d, at most %d bytes", r.Q0, r.Q1, r.Max)
+		return badf("read of %d to %d, at most %d bytes", r.Q0, r.Q1, r.Max)
 	}
 	return nil
 }
 
 func (r *Open) check() error {
 	if r.HasText == (len(r.Files) > 0) {
-		return core.Errorf(core.CodeBadRequest, "open of %d files, with text: %v: want one of both",
+		return badf("open of %d files, with text: %v: want one of both",
 			len(r.Files), r.HasText)
 	}
 	return nil
@@ -219,7 +220,7 @@ func (r *Open) check() error {
 
 func (r *Peek) check() error {
 	if len(r.Views) > PeekMaxViews || r.Lines < 0 || r.Lines > PeekMaxLines {
-		return core.Errorf(core.CodeBadRequest, "peek at %d views of %d lines, at most %d of %d",
+		return badf("peek at %d views of %d lines, at most %d of %d",
 			len(r.Views), r.Lines, PeekMaxViews, PeekMaxLines)
 	}
 	return nil
@@ -227,7 +228,7 @@ func (r *Peek) check() error {
 
 func (r *Log) check() error {
 	if !core.Shard(r.Shard).Valid() || r.Max < 0 {
-		return core.Errorf(core.CodeBadRequest, "log of shard %v, at most %d batches",
+		return badf("log of shard %v, at most %d batches",
 			core.Shard(r.Shard), r.Max)
 	}
 	return nil

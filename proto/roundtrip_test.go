@@ -16,7 +16,7 @@ import (
 var byField = map[string]func(*rapid.T) any{
 	"core.Welcome.Next": func(t *rapid.T) any { return drawUpTo(t, core.MaxCounter+1) },
 	"core.Status.Code":  func(t *rapid.T) any { return core.Code(drawString(t)) },
-	"proto.Peek.Lines":  func(t *rapid.T) any { return rapid.IntRange(0, PeekMaxLines).Draw(t, "lines") },
+	"proto.Peek.Lines":  func(t *rapid.T) any { return int(drawUpTo(t, uint64(PeekMaxLines))) },
 	"proto.Read.Q0":     func(t *rapid.T) any { return rapid.IntRange(0, 100).Draw(t, "q0") },
 	"proto.Read.Q1":     func(t *rapid.T) any { return rapid.IntRange(100, 200).Draw(t, "q1") },
 }
@@ -32,7 +32,7 @@ func drawString(t *rapid.T) string {
 }
 
 func drawShard(t *rapid.T) core.Shard {
-	k := core.ShardKind(rapid.Uint8Range(uint8(core.KindRegistry), uint8(core.KindNotes)).Draw(t, "kind"))
+	k := core.KindRegistry + drawUpTo(t, core.KindNotes-core.KindRegistry)
 	if k.Single() {
 		return core.Shard{Kind: k}
 	}

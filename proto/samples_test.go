@@ -33,7 +33,9 @@ func intent(b byte) core.IntentID { return core.IntentID(fill(16, b)) }
 func author() core.Author         { return core.Author{Attachment: 3, Actor: "agent:x"} }
 func mark(s core.Seq) core.Mark   { return core.Mark{Seq: s, Chain: hash(byte(s))} }
 func twoShards() []core.Shard     { return []core.Shard{core.LayoutShard, buf.Shard()} }
-func coreError() *core.Error      { return &core.Error{Code: core.CodeFenced, Message: "held by \xff"} }
+func coreError() *core.Error {
+	return &core.Error{Code: core.CodeFenced, Message: "held by \xff"}
+}
 func named1(k core.ShardKind) core.Shard {
 	if k.Single() {
 		return core.Shard{Kind: k}
@@ -211,7 +213,8 @@ func clientSamples() []sample {
 			Del: []core.Shard{win.Shard()}, Batches: []*core.Sealed{b}})
 	}
 	m := mark(12)
-	add("", &core.Follow{Shards: []core.FollowShard{{Shard: core.MetaShard}, {Shard: buf.Shard(), From: &m}}})
+	add("", &core.Follow{Shards: []core.FollowShard{{Shard: core.MetaShard},
+		{Shard: buf.Shard(), From: &m}}})
 	add("", &core.Unfollow{Shards: twoShards()})
 	add("", &core.Take{Shards: twoShards()})
 	add("", &core.Release{Shards: twoShards()})
@@ -231,7 +234,8 @@ func daemonSamples() []sample {
 	for _, m := range []Message{
 		&core.Deliver{Batches: opSamples()},
 		&core.CaughtUp{Shard: buf.Shard(), Mark: mark(12)},
-		&core.Ack{Heads: []core.Head{{Shard: core.LayoutShard, Mark: mark(9)}, {Shard: buf.Shard(), Mark: mark(12)}}},
+		&core.Ack{Heads: []core.Head{{Shard: core.LayoutShard, Mark: mark(9)},
+			{Shard: buf.Shard(), Mark: mark(12)}}},
 		&core.Refused{Shards: twoShards(), Err: coreError()},
 		&core.Asked{Shards: twoShards()},
 		&core.Evaluate{Call: 6, Proposal: proposal(&core.AskShow{Window: win})},

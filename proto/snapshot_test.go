@@ -89,7 +89,8 @@ func TestSnapshotWriterCuts(t *testing.T) {
 	var want []byte
 	for _, piece := range []int{len(data), 1 << 16, 4093} {
 		var got []byte
-		w := NewSnapshotWriter(buf.Shard(), func(f []byte) error { got = append(got, f...); return nil })
+		emit := func(f []byte) error { got = append(got, f...); return nil }
+		w := NewSnapshotWriter(buf.Shard(), emit)
 		for rest := data; len(rest) > 0; rest = rest[min(piece, len(rest)):] {
 			if n, err := w.Write(rest[:min(piece, len(rest))]); n != min(piece, len(rest)) || err != nil {
 				t.Fatalf("wrote %d, %v", n, err)
@@ -144,7 +145,8 @@ func TestAssemblerRefuses(t *testing.T) {
 	}{
 		{"begins in the middle", 1 << 30, chunks[1:], core.CodeBadRequest},
 		{"one is missing", 1 << 30, []*SnapshotChunk{chunks[0], chunks[2]}, core.CodeBadRequest},
-		{"one comes twice", 1 << 30, []*SnapshotChunk{chunks[0], chunks[1], chunks[1]}, core.CodeBadRequest},
+		{"one comes twice", 1 << 30, []*SnapshotChunk{chunks[0], chunks[1], chunks[1]},
+			core.CodeBadRequest},
 		{"one is empty", 1 << 30, []*SnapshotChunk{chunks[0],
 			other(chunks[1], func(c *SnapshotChunk) { c.Bytes = nil })}, core.CodeBadRequest},
 		{"the end is missing", 1 << 30, []*SnapshotChunk{
