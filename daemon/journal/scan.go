@@ -34,8 +34,8 @@ type scanner struct {
 	generation uint64
 	off        int64 // where the next item begins
 
-	// unread is why a block could not be read, if there was one. It stands as zeros in the window, so
-	// from then on zeros say nothing about where the file ends.
+	// unread is why a block could not be read, if there was one. It stands as zeros in the window,
+	// so from then on zeros say nothing about where the file ends.
 	unread error
 
 	record uint64 // the last record's number
