@@ -169,11 +169,13 @@ func (s *Session) Detach() error {
 }
 
 // Close drops the link and leaves the attachment to the daemon, which ends it after a grace time.
-// Whoever waits for something gets an error. Any goroutine may call it, once.
+// Whoever waits for something gets an error. Any goroutine may call it.
 func (s *Session) Close() error {
-	s.stop()
-	s.inbox.close()
-	close(s.over)
+	s.closing.Do(func() {
+		s.stop()
+		s.inbox.close()
+		close(s.over)
+	})
 	s.wait.Wait()
 	return nil
 }

@@ -53,8 +53,9 @@ type Session struct {
 	// Shared with the goroutine that keeps the link up.
 	attached atomic.Bool // once: from then on the session is only resumed
 	draining atomic.Bool
-	fresh    atomic.Bool // the last link was welcomed: the next is tried without delay
-	over     chan struct{}
+	fresh    atomic.Bool   // the last link was welcomed: the next is tried without delay
+	over     chan struct{} // closed by Close
+	closing  sync.Once
 	stop     context.CancelFunc
 	wait     sync.WaitGroup
 

@@ -25,7 +25,7 @@ type writer struct {
 	mu    sync.Mutex
 	queue []byte // goes out when the goroutine is through with what it has
 	spare []byte
-	busy  bool // the goroutine has bytes: nobody may overtake them
+	taken int // bytes that the goroutine has: nobody may overtake them
 	err   error
 	wake  chan struct{}
 }
@@ -43,15 +43,15 @@ func newWriter(nc net.Conn) *writer {
 func (w *writer) write(b []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.err == nil && !w.busy && len(w.queue) == 0 {
+	if w.err == nil && w.taken == 0 && len(w.queue) == 0 {
 		b = w.now(b)
 	}
 	if w.err != nil || len(b) == 0 {
 		return w.err
 	}
-	if len(w.queue)+len(b) > writerMaxBytes {
+	if w.taken+len(w.queue)+len(b) > writerMaxBytes {
 		w.err = core.Errorf(core.CodeUnavailable,
-			"over %d bytes wait for a daemon that doesn't read", len(w.queue))
+			"%d bytes wait for a daemon that doesn't read", w.taken+len(w.queue))
 		return w.err
 	}
 	w.queue = append(w.queue, b...)
@@ -105,8 +105,8 @@ func (w *writer) take() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	b := w.queue
-	w.busy = len(b) > 0
-	if !w.busy {
+	w.taken = len(b)
+	if w.taken == 0 {
 		return nil
 	}
 	w.queue, w.spare = w.spare[:0], b

@@ -1,0 +1,365 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"apex/core"
+	"apex/proto"
+)
+
+func human(d *fakeDaemon) Options {
+	return Options{Label: "s", Actor: "human:ann", Dial: d.dial}
+}
+
+// leading attaches a UI and waits until it leads a buffer.
+func leading(t *testing.T, opts Options, b core.BufferID) *Session {
+	t.Helper()
+	s := attach(t, opts)
+	until(t, s, "leads the buffer", func() bool { return s.Leads(b.Shard()) })
+	return s
+}
+
+func synced(s *Session) func() bool { return func() bool { return s.State().Unsynced == 0 } }
+
+// links are the ways in which a connection is made: one writes from the caller, the other doesn't.
+var links = []struct {
+	name string
+	dial func(*fakeDaemon) func(context.Context) (net.Conn, error)
+}{
+	{"pipe", func(d *fakeDaemon) func(context.Context) (net.Conn, error) { return d.dial }},
+	{"socket", func(d *fakeDaemon) func(context.Context) (net.Conn, error) { return d.dialSocket }},
+}
+
+func TestTypeAndAck(t *testing.T) {
+	for _, link := range links {
+		t.Run(link.name, func(t *testing.T) {
+			d := newFake(t)
+			b := d.open("/f", "text")
+			opts := human(d)
+			opts.Dial = link.dial(d)
+			s := leading(t, opts, b)
+			if st := s.State(); !st.Connected || !st.Leading || st.Watching || st.Err != nil {
+				t.Errorf("state %+v", st)
+			}
+			d.hold(true)
+			typeText(t, s, b, " typed")
+			if got := s.Buffer(b).Text.String(); got != "text typed" {
+				t.Errorf("here at once: %q", got)
+			}
+			if n := s.State().Unsynced; n != len(" typed") {
+				t.Errorf("%d unsynced before the disk has it", n)
+			}
+			d.hold(false)
+			until(t, s, "acknowledged", synced(s))
+			if got := d.text(b); got != "text typed" {
+				t.Errorf("the daemon has %q", got)
+			}
+			if err := s.Detach(); err != nil {
+				t.Error(err)
+			}
+			d.set(func() {
+				if n := len(d.a.Meta().Attachments); n != 0 {
+					t.Errorf("%d attachments after Detach", n)
+				}
+			})
+		})
+	}
+}
+
+// TestEvents: the first Process after something happened says so, once.
+func TestEvents(t *testing.T) {
+	d := newFake(t)
+	b := d.open("/f", "")
+	ann := leading(t, human(d), b)
+	bob := attach(t, Options{Label: "s", Kind: core.AttachObserver, Actor: "human:bob", Dial: d.dial})
+	until(t, bob, "knows the buffer", func() bool { return bob.Knows(b.Shard()) })
+	if st := bob.State(); !st.Observer || st.Leading {
+		t.Errorf("observer's state %+v", st)
+	}
+	typeText(t, ann, b, "xyz")
+	changed := 0
+	for bob.Buffer(b).Text.String() != "xyz" {
+		<-bob.Wake()
+		for _, e := range bob.Process() {
+			if e.Kind == EventChanged && e.Shard == b.Shard() {
+				changed++
+			}
+		}
+	}
+	if changed < 1 || changed > 3 {
+		t.Errorf("%d events for 3 keys", changed)
+	}
+	bob.TakeAll()
+	if err := bob.Commit(core.Bundle{Parts: []core.Part{{Shard: b.Shard()}}}); core.CodeOf(err) != core.CodeNotLeader {
+		t.Errorf("an observer's commit: %v", err)
+	}
+}
+
+// TestCut cuts the link after every number of bytes in which a text was typed: after the link is
+// back everything is there exactly once.
+func TestCut(t *testing.T) {
+	const typed = "The quick brown fox"
+	step := 61
+	if testing.Short() {
+		step = 509
+	}
+	for cut := 40; cut < 4500; cut += step {
+		d := newFake(t)
+		b := d.open("/f", "")
+		d.cut = cut
+		opts := human(d)
+		s, err := Attach(context.Background(), opts)
+		if err != nil { // it was cut before it was in
+			if core.CodeOf(err) != core.CodeUnavailable {
+				t.Fatalf("cut at %d: %v", cut, err)
+			}
+			continue
+		}
+		until(t, s, "leads", func() bool { return s.Leads(b.Shard()) })
+		typeText(t, s, b, typed)
+		until(t, s, "acknowledged", func() bool { return s.State().Unsynced == 0 && s.State().Connected })
+		if got := d.text(b); got != typed {
+			t.Fatalf("cut at %d: the daemon has %q", cut, got)
+		}
+		if got := s.Buffer(b).Text.String(); got != typed {
+			t.Fatalf("cut at %d: the client has %q", cut, got)
+		}
+		s.Close()
+	}
+}
+
+// TestOffline types while there is no link at all, more than once, and before anything of it was
+// acknowledged.
+func TestOffline(t *testing.T) {
+	for _, link := range links {
+		t.Run(link.name, func(t *testing.T) {
+			d := newFake(t)
+			b := d.open("/f", "")
+			gate := make(chan struct{}, 1)
+			gate <- struct{}{}
+			opts := human(d)
+			dial := link.dial(d)
+			opts.Dial = func(ctx context.Context) (net.Conn, error) {
+				select {
+				case <-gate:
+					return dial(ctx)
+				default:
+					return nil, fmt.Errorf("no way there")
+				}
+			}
+			s := leading(t, opts, b)
+			d.hold(true) // the tail was sent and is not acknowledged
+			typeText(t, s, b, "sent ")
+			d.cutAll()
+			until(t, s, "notices", func() bool { return !s.State().Connected })
+			text := strings.Repeat("0123456789", 100)
+			typeText(t, s, b, text)
+			if st := s.State(); st.Unsynced < 1000 || st.Err == nil {
+				t.Errorf("offline: %d unsynced, %v", st.Unsynced, st.Err)
+			}
+			d.hold(false)
+			gate <- struct{}{}
+			until(t, s, "shipped", synced(s))
+			if got := d.text(b); got != "sent "+text {
+				t.Errorf("the daemon has %d bytes: %.40q", len(got), got)
+			}
+			if st := s.State(); !st.Connected || !st.Leading || st.Err != nil {
+				t.Errorf("state after %+v", st)
+			}
+		})
+	}
+}
+
+func TestTakeover(t *testing.T) {
+	d := newFake(t)
+	b := d.open("/f", "")
+	ann := leading(t, human(d), b)
+	typeText(t, ann, b, "ann ")
+
+	pump := newPump(ann)
+	bob := attach(t, Options{Label: "s", Actor: "human:bob", Dial: d.dial})
+	until(t, bob, "leads it all", func() bool { return bob.State().Leading && bob.Leads(b.Shard()) })
+	pump.stop()
+	until(t, ann, "watches", func() bool { return ann.State().Watching && !ann.Leads(b.Shard()) })
+	typeText(t, bob, b, "bob ")
+	until(t, ann, "follows", func() bool { return ann.Buffer(b).Text.String() == "ann bob " })
+	if st := ann.State(); st.Leading || !st.Connected {
+		t.Errorf("the first UI's state %+v", st)
+	}
+
+	// It does not take back by itself what is made meanwhile, or comes back to the daemon.
+	pump = newPump(bob)
+	d.ask("/g", "")
+	var c core.BufferID
+	until(t, ann, "knows the new buffer", func() bool {
+		c = d.find("/g")
+		return c != 0 && ann.Knows(c.Shard())
+	})
+	pump.stop()
+	until(t, bob, "leads the new buffer", func() bool { return bob.Leads(c.Shard()) })
+	if ann.Leads(c.Shard()) {
+		t.Error("the watching UI took a new buffer")
+	}
+
+	pump = newPump(bob)
+	ann.TakeAll()
+	until(t, ann, "leads again", func() bool {
+		return ann.State().Leading && ann.Leads(b.Shard()) && ann.Leads(c.Shard())
+	})
+	pump.stop()
+	until(t, bob, "watches", func() bool { return bob.State().Watching })
+	typeText(t, ann, b, "ann")
+	until(t, ann, "acknowledged", synced(ann))
+	if got := d.text(b); got != "ann bob ann" {
+		t.Errorf("the daemon has %q", got)
+	}
+}
+
+// TestRepair: a window that the daemon makes while a UI leads gets its view from the UI.
+func TestRepair(t *testing.T) {
+	d := newFake(t)
+	b := d.open("/f", "abc")
+	s := leading(t, human(d), b)
+	bodies := func(id core.BufferID) (n int) {
+		for _, v := range s.Buffer(id).Views() {
+			if v.View.Kind == core.ViewBody {
+				n++
+			}
+		}
+		return n
+	}
+	res := make(chan error, 1)
+	go func() {
+		_, err := s.Propose(context.Background(), &core.AskWindow{Body: b})
+		res <- err
+	}()
+	until(t, s, "two views", func() bool { return bodies(b) == 2 })
+	until(t, s, "acknowledged", synced(s))
+	if err := <-res; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestToolProposes: a tool asks whoever leads, over a link that is cut.
+func TestToolProposes(t *testing.T) {
+	d := newFake(t)
+	b := d.open("/f", "one two")
+	s := leading(t, human(d), b)
+	tool := attach(t, Options{Label: "s", Kind: core.AttachTool, Actor: "agent:x", Dial: d.dial})
+	defer newPump(tool).stop()
+	pump := newPump(s)
+	for i := range 5 {
+		r, err := tool.Propose(context.Background(), &core.AskEdit{Buffer: b, Base: core.Version(i),
+			Edits: []core.Span{{Q0: 0, Q1: 0, Text: fmt.Sprint(i, " ")}}})
+		if err != nil || r.Outcome != core.Applied {
+			t.Fatalf("edit %d: %+v, %v", i, r, err)
+		}
+		d.cutAll()
+	}
+	if _, err := tool.Propose(context.Background(), &core.AskEdit{Buffer: 77}); core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("of no buffer: %v", err)
+	}
+	pump.stop()
+	if got := d.text(b); got != "4 3 2 1 0 one two" {
+		t.Errorf("text %q", got)
+	}
+}
+
+// TestForgotten: an attachment that the daemon has given up is made anew, and what was typed on it
+// is recovered.
+func TestForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newFake(t)
+		b := d.open("/f", "")
+		s := leading(t, human(d), b)
+		first := s.Actor().Attachment
+		d.set(func() { d.mute = true })
+		d.cutAll()
+		until(t, s, "notices", func() bool { return !s.State().Connected })
+		typeText(t, s, b, "offline")
+		time.Sleep(2 * time.Minute)
+		d.step(&core.Tick{})
+		d.set(func() { d.mute = false })
+		d.cutAll()
+		until(t, s, "recovered", func() bool { return d.text(b) == "offline" })
+		until(t, s, "leads again", func() bool { return s.Leads(b.Shard()) })
+		if s.Actor().Attachment == first {
+			t.Error("the attachment is the one that was detached")
+		}
+		s.Close()
+		d.cutAll()
+		d.wait.Wait()
+	})
+}
+
+func TestDraining(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newFake(t)
+		b := d.open("/f", "")
+		s := leading(t, human(d), b)
+		d.step(&core.Drain{})
+		until(t, s, "hears of it", func() bool { return s.State().Draining })
+		typeText(t, s, b, "x") // the daemon takes nothing any more
+		d.cutAll()
+		until(t, s, "notices", func() bool { return !s.State().Connected })
+		if s.State().Unsynced != 1 || s.State().Ended {
+			t.Errorf("state %+v", s.State())
+		}
+		s.Close()
+		d.wait.Wait()
+	})
+}
+
+// TestEnded: a session that was ended is over, with the daemon's word for it.
+func TestEnded(t *testing.T) {
+	d := newFake(t)
+	s := attach(t, human(d))
+	over := core.Errorf(core.CodeNotFound, "the session was ended")
+	d.set(func() {
+		for _, c := range d.conns {
+			c.send(&core.Failure{Err: over})
+		}
+	})
+	until(t, s, "loses the link", func() bool { return !s.State().Connected })
+	s.takeIn(&rejected{&Conn{err: over}, over})
+	if st := s.State(); !st.Ended || core.CodeOf(st.Err) != core.CodeNotFound {
+		t.Errorf("state %+v", st)
+	}
+	if err := s.Detach(); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Call(context.Background(), &proto.Ping{}); core.CodeOf(err) != core.CodeUnavailable {
+		t.Errorf("a call on a closed session: %v", err)
+	}
+}
+
+// pump is an owner of a session that does nothing but take things in.
+type pump struct{ quit, done chan struct{} }
+
+func newPump(s *Session) *pump {
+	p := &pump{make(chan struct{}), make(chan struct{})}
+	go func() {
+		defer close(p.done)
+		for {
+			select {
+			case <-s.Wake():
+				s.Process()
+			case <-p.quit:
+				return
+			}
+		}
+	}()
+	return p
+}
+
+// stop gives the session back to the caller.
+func (p *pump) stop() {
+	close(p.quit)
+	<-p.done
+}
