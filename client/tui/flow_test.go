@@ -12,12 +12,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// place is where the naive renderer puts a rune.
-type place struct{ row, cell int }
-
 // naive lays a whole text out, line by line and rune by rune, and says where each rune's glyph is,
 // and last where a caret at the end of the text is.
-func naive(s string, width, tab int) (places []place, starts []int) {
+func naive(s string, width, tab int) (places []spot, starts []int) {
 	chunk := (chunkMinRunes + width - 1) / width * width
 	row, x, inLine, q := 0, 0, 0, 0
 	starts = []int{0}
@@ -27,7 +24,7 @@ func naive(s string, width, tab int) (places []place, starts []int) {
 	}
 	for len(s) > 0 {
 		if s[0] == '\n' {
-			places = append(places, place{row, x})
+			places = append(places, spot{row, x})
 			s, q, inLine = s[1:], q+1, 0
 			newRow()
 			continue
@@ -49,12 +46,12 @@ func naive(s string, width, tab int) (places []place, starts []int) {
 			}
 		}
 		for range runes {
-			places = append(places, place{row, x})
+			places = append(places, spot{row, x})
 		}
 		x += min(w, width)
 		s, q, inLine = s[n:], q+runes, inLine+runes
 	}
-	return append(places, place{row, x}), starts
+	return append(places, spot{row, x}), starts
 }
 
 // naiveGlyph returns the bytes, runes and cells of the first glyph of s, of at most limit runes.
@@ -133,7 +130,7 @@ func checkRows(t *rapid.T, f *flow, starts []int) {
 	}
 }
 
-func checkPlace(t *rapid.T, f *flow, r *rows, q int, places []place, starts []int) {
+func checkPlace(t *rapid.T, f *flow, r *rows, q int, places []spot, starts []int) {
 	want := places[q]
 	if got := f.rowAt(r, q); got.q0 != starts[want.row] || !got.holds(q, f.t.Runes()) {
 		t.Fatalf("rune %d is in row %+v, want the one from %d", q, got, starts[want.row])

@@ -17,6 +17,8 @@ type Theme struct {
 	Dirty    cell.Style // the handle of a window with unsaved work, and the word for it
 	Select   cell.Style // the selection of the text with the focus
 	Selected cell.Style // the selection of another text
+	Execute  cell.Style // what B2 is swept over
+	Look     cell.Style // what B3 is swept over
 	Escape   cell.Style // ^X and \x9b
 	Number   cell.Style // line numbers and other marks beside the text
 	Track    cell.Style // the scroll bar
@@ -81,6 +83,8 @@ func richTheme(dark bool) *Theme {
 		green  = pick(pair{rgb(0x8fc27a), rgb(0x2a7a2a)})
 		red    = pick(pair{rgb(0xf28779), rgb(0xb3261e)})
 		sel    = pick(pair{rgb(0x3a5070), rgb(0xb9d5f7)})
+		hot    = pick(pair{rgb(0x6b2f33), rgb(0xf6c1bd)})
+		cool   = pick(pair{rgb(0x2f5a3c), rgb(0xbfe5c3)})
 		old    = pick(pair{rgb(0x33383f), rgb(0xdcdfe3)})
 		panel  = pick(pair{rgb(0x1d2127), rgb(0xf2f4f7)})
 	)
@@ -93,6 +97,8 @@ func richTheme(dark bool) *Theme {
 		Dirty:    cell.Style{Fg: amber, Bg: bar},
 		Select:   cell.Style{Fg: ink, Bg: sel},
 		Selected: cell.Style{Fg: ink, Bg: old},
+		Execute:  cell.Style{Fg: ink, Bg: hot},
+		Look:     cell.Style{Fg: ink, Bg: cool},
 		Escape:   cell.Style{Fg: amber},
 		Number:   cell.Style{Fg: faint},
 		Track:    cell.Style{Fg: faint},
@@ -124,6 +130,8 @@ func plainTheme(dark bool) *Theme {
 		Dirty:    cell.Style{Fg: barInk, Bg: p(1), Attr: cell.Bold},
 		Select:   cell.Style{Attr: cell.Reverse},
 		Selected: cell.Style{Attr: cell.Attr(0).WithUnderline(cell.SingleUnderline)},
+		Execute:  cell.Style{Fg: p(15), Bg: p(1)},
+		Look:     cell.Style{Fg: p(0), Bg: p(2)},
 		Escape:   cell.Style{Fg: p(5)},
 		Thumb:    cell.Style{Fg: p(6)},
 		Key:      cell.Style{Attr: cell.Bold},
@@ -150,6 +158,8 @@ func monoTheme() *Theme {
 		Dirty:    strong,
 		Select:   bar,
 		Selected: under,
+		Execute:  strong,
+		Look:     strong,
 		Escape:   cell.Style{Attr: cell.Bold},
 		Number:   cell.Style{Attr: cell.Dim},
 		Track:    cell.Style{Attr: cell.Dim},

@@ -1,0 +1,148 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"apex/client/tui/input"
+	"apex/proto"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// callMax is how long a request may take. What the person asked for is answered or failed by then.
+const callMax = 10 * time.Second
+
+// call makes a tea.Cmd of a request, which runs outside the loop, and of what its result means,
+// which runs inside.
+func call[T any](do func(context.Context) (T, error), then func(*Model, T, error) tea.Cmd) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(context.Background(), callMax)
+		defer cancel()
+		v, err := do(ctx)
+		return doneMsg(func(m *Model) tea.Cmd { return then(m, v, err) })
+	}
+}
+
+// clipboard gives a text to the terminal's clipboard.
+func (m *Model) clipboard(s string) tea.Cmd {
+	b, err := input.AppendClipboard(nil, []byte(s), m.tmux)
+	if errors.Is(err, input.ErrClipboard) {
+		m.say(fmt.Sprintf("Copied here; %d bytes are too many for the terminal's clipboard.", len(s)))
+		return nil
+	}
+	return tea.Raw(string(b))
+}
+
+// detach leaves. What would be lost is not left behind unsaid.
+func (m *Model) detach() tea.Cmd {
+	st := m.session.State()
+	switch n := len(m.held.inputs); {
+	case m.warned:
+	case n > 0:
+		m.warned = true
+		m.message = message{fmt.Sprintf("%d keys still wait and would be lost. Once more detaches.", n), true}
+		return nil
+	case st.Unsynced > 0 && !st.Connected:
+		m.warned = true
+		m.message = message{fmt.Sprintf("Offline with %d changes not stored; they would be lost. Once more detaches.",
+			st.Unsynced), true}
+		return nil
+	}
+	m.quit = true
+	return tea.Quit
+}
+
+// toggleMouse leaves the mouse to the terminal, so that its own selection works, or takes it back.
+func (m *Model) toggleMouse() {
+	m.noMouse = !m.noMouse
+	if m.noMouse {
+		m.say("The mouse is the terminal's now. " + keyOf("mouse") + " takes it back.")
+	}
+}
+
+// redraw paints everything again, for a person who sees that the screen is damaged.
+func (m *Model) redraw() tea.Cmd {
+	m.forget()
+	s := m.screen
+	return func() tea.Msg {
+		err := s.Resync()
+		return doneMsg(func(m *Model) tea.Cmd {
+			m.fail(err)
+			return nil
+		})
+	}
+}
+
+// takeOver asks for the session's leases.
+func (m *Model) takeOver() {
+	st := m.session.State()
+	switch {
+	case st.Observer:
+		m.message = message{"This interface only watches (--observe).", true}
+	case st.Leading:
+		m.say("This interface leads already.")
+	case !st.Connected:
+		m.message = message{"Offline; taking over needs the daemon.", true}
+	default:
+		m.session.TakeAll()
+		m.say("Taking over...")
+	}
+}
+
+// openFile opens what a person named: a path, perhaps with an address.
+func (m *Model) openFile(name string) tea.Cmd { return m.open([]proto.File{m.file(name)}) }
+
+// open opens files in windows.
+func (m *Model) open(files []proto.File) tea.Cmd {
+	return call(m.opening(files), (*Model).opened)
+}
+
+// opening is the request to open files, to be made outside the loop.
+func (m *Model) opening(files []proto.File) func(context.Context) ([]proto.Place, error) {
+	s, label := m.session, m.label()
+	return func(ctx context.Context) ([]proto.Place, error) {
+		return s.Open(ctx, &proto.Open{Session: label, Files: files, Focus: true,
+			Author: proto.Author{Actor: s.Actor().Actor}})
+	}
+}
+
+// opened tells which files could not be opened.
+func (m *Model) opened(places []proto.Place, err error) tea.Cmd {
+	if err != nil {
+		m.fail(err)
+		return nil
+	}
+	for i := range places {
+		if err := places[i].Err(); err != nil {
+			m.fail(err)
+			continue
+		}
+		m.remember(places[i].Path)
+		m.caret.show = true
+	}
+	return nil
+}
+
+// label is the session's label, by which requests name it.
+func (m *Model) label() string {
+	if meta := m.session.Meta(); meta != nil {
+		return meta.Label
+	}
+	return ""
+}
+
+// recentMax is how many files the palette remembers.
+const recentMax = 50
+
+func (m *Model) remember(path string) {
+	kept := []string{path}
+	for _, p := range m.recent {
+		if p != path && len(kept) < recentMax {
+			kept = append(kept, p)
+		}
+	}
+	m.recent = kept
+}

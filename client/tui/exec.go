@@ -1,0 +1,146 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"apex/core"
+	"apex/core/edit"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// exec runs a command line in the text with the focus, as if B2 had executed it there.
+func (m *Model) exec(line string) tea.Cmd { return m.execIn(m.focused(), line) }
+
+// execIn runs a command line in a view.
+func (m *Model) execIn(v core.View, line string) tea.Cmd {
+	line = strings.TrimSpace(line)
+	word, args, _ := strings.Cut(line, " ")
+	if word == "" {
+		return nil
+	}
+	c, ok := edit.Lookup(word)
+	switch st := m.session.State(); {
+	case !ok:
+		return m.complain(v, fmt.Sprintf("%s: there is no such command", word))
+	case c.Kind == edit.CommandScreen:
+		return m.screenCommand(word, strings.TrimSpace(args))
+	case word == "Look":
+		return m.lookCommand(v, strings.TrimSpace(args))
+	case st.Observer:
+		m.message = message{"This interface only watches (--observe).", true}
+		return nil
+	case !st.Leading:
+		m.message = message{"watching: " + keyOf("take-over") + " takes over", true}
+		return nil
+	}
+	b, err := edit.Run(m.session, m.session, m.session.Actor(), v, line)
+	if err != nil {
+		m.fail(err)
+		return nil
+	}
+	var cmd tea.Cmd
+	if s, ok := snarfed(&b); ok {
+		cmd = m.clipboard(s)
+	}
+	if m.commit(b) {
+		m.caret.show, m.caret.front, m.caret.goal = true, false, -1
+	}
+	return cmd
+}
+
+// snarfed returns what a bundle puts in the snarf buffer.
+func snarfed(b *core.Bundle) (string, bool) {
+	for _, p := range b.Parts {
+		for i := range p.Ops {
+			if s, ok := p.Ops[i].Body.(*core.Snarf); ok {
+				return s.Text, true
+			}
+		}
+	}
+	return "", false
+}
+
+// screenCommand does what only the interface can do.
+func (m *Model) screenCommand(word, args string) tea.Cmd {
+	switch word {
+	case "Detach":
+		return m.detach()
+	case "End":
+		m.openEnd()
+	case "Take":
+		m.takeOver()
+	case "Help":
+		m.openHelp()
+	case "Kill":
+		m.say("Nothing is running.")
+	default:
+		m.say(word + " is not for here.")
+	}
+	return nil
+}
+
+// complain puts a message for the person in the +Errors window of the view's directory.
+func (m *Model) complain(v core.View, text string) tea.Cmd {
+	if !m.session.State().Leading {
+		m.message = message{text, true}
+		return nil
+	}
+	return m.ask(edit.Errors(m.directory(v), text), nil)
+}
+
+// ask makes a change: at once if this client leads what it needs, else by asking who does. then
+// gets the result; without it a failure is shown.
+func (m *Model) ask(a core.Ask, then func(*Model, core.Result) tea.Cmd) tea.Cmd {
+	if then == nil {
+		then = func(m *Model, r core.Result) tea.Cmd {
+			if r.Err != nil {
+				m.fail(r.Err)
+			}
+			return nil
+		}
+	}
+	if m.session.Leads(a.Target()) {
+		p := core.Proposal{Author: m.session.Actor(), Ask: a}
+		b, res := edit.Evaluate(m.session, m.session, &p)
+		if res.Err == nil || res.Err.Code != core.CodeNotLeader {
+			if res.Err == nil && !m.commit(b) {
+				return nil
+			}
+			return then(m, res)
+		}
+	}
+	s := m.session
+	return call(func(ctx context.Context) (core.Result, error) { return s.Propose(ctx, a) },
+		func(m *Model, r core.Result, err error) tea.Cmd {
+			if err != nil {
+				r = core.Failed(err)
+			}
+			return then(m, r)
+		})
+}
+
+// complete tells how a command ended that was run in a window, when its outcome arrives.
+func (m *Model) complete(id core.WindowID) {
+	w := m.session.Window(id)
+	if w == nil {
+		return
+	}
+	seen, known := m.told[id]
+	for _, r := range w.Runs {
+		if !r.Done || r.At <= seen {
+			continue
+		}
+		seen = r.At
+		switch {
+		case !known: // from before this client was attached
+		case r.Code != "":
+			m.message = message{r.Message, true}
+		case r.Message != "":
+			m.say(r.Message)
+		}
+	}
+	m.told[id] = seen
+}

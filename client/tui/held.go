@@ -1,0 +1,112 @@
+package tui
+
+import (
+	"fmt"
+
+	"apex/core"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// heldInput is something that changes a text: typed or pasted text, or a command.
+type heldInput struct {
+	view    core.View
+	text    string
+	paste   bool
+	command *command
+}
+
+// The bounds of what waits for leases. A lease takes milliseconds, and a minute of typing is some
+// 500 keys; pastes are larger, and one that finds no room is refused, visibly and whole.
+const (
+	heldMaxInputs = 4096
+	heldMaxBytes  = 32 << 20
+)
+
+// held is the input that waits for leases, in order.
+type held struct {
+	inputs []heldInput
+	bytes  int
+}
+
+// add keeps an input; false if there is no room for it.
+func (h *held) add(in heldInput) bool {
+	if len(h.inputs) >= heldMaxInputs || h.bytes+len(in.text) > heldMaxBytes {
+		return false
+	}
+	h.inputs = append(h.inputs, in)
+	h.bytes += len(in.text)
+	return true
+}
+
+// heldFor returns how many inputs wait for a buffer.
+func (m *Model) heldFor(id core.BufferID) (n int) {
+	for i := range m.held.inputs {
+		if m.bufferID(m.held.inputs[i].view) == id {
+			n++
+		}
+	}
+	return n
+}
+
+// canEdit reports whether the text of a view can be changed here and now.
+func (m *Model) canEdit(v core.View) bool {
+	b := m.buffer(v)
+	return b != nil && !b.Loading && m.leads(v)
+}
+
+// edit changes the text with the focus, or keeps the input until that can be done. What it can't
+// keep it refuses, and says so.
+func (m *Model) edit(in heldInput) tea.Cmd {
+	in.view = m.focused()
+	st := m.session.State()
+	switch id := m.bufferID(in.view); {
+	case id == 0:
+		m.say("There is no text here to change.")
+	case m.canEdit(in.view) && m.heldFor(id) == 0:
+		return m.perform(in)
+	case st.Observer:
+		m.message = message{"This interface only watches (--observe).", true}
+	case !st.Leading:
+		m.message = message{"watching: " + keyOf("take-over") + " takes over", true}
+	case !m.held.add(in):
+		m.message = message{fmt.Sprintf("Not taken: %d keys are waiting already.", len(m.held.inputs)), true}
+	}
+	return nil
+}
+
+// perform does what an input says, in its view.
+func (m *Model) perform(in heldInput) tea.Cmd {
+	m.acting = in.view
+	defer func() { m.acting = core.View{} }()
+	switch {
+	case in.command != nil:
+		return in.command.run(m)
+	case in.paste:
+		m.pasteText(in.text)
+	default:
+		m.typeText(in.text)
+	}
+	return nil
+}
+
+// release does what waited for a lease that has come. The order of what is for one buffer is kept.
+func (m *Model) release() tea.Cmd {
+	if len(m.held.inputs) == 0 {
+		return nil
+	}
+	var cmds []tea.Cmd
+	inputs := m.held.inputs
+	m.held = held{}
+	for _, in := range inputs {
+		id := m.bufferID(in.view)
+		switch {
+		case id == 0: // its window is gone, and with it what was to be changed
+		case m.canEdit(in.view) && m.heldFor(id) == 0:
+			cmds = append(cmds, m.perform(in))
+		default:
+			m.held.add(in)
+		}
+	}
+	return tea.Batch(cmds...)
+}

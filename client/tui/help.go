@@ -1,0 +1,142 @@
+package tui
+
+import (
+	"strings"
+
+	"apex/client/tui/input"
+	"apex/client/tui/paint"
+	"apex/core/cell"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// help is the page that F1 shows.
+type help struct {
+	first int // line in sight
+	lines []helpLine
+	rows  int // in sight when last drawn
+}
+
+// helpLine is a heading, a key with what it does, or a line of text.
+type helpLine struct{ key, text string }
+
+// helpIntro is for somebody who has never seen acme.
+var helpIntro = []string{
+	"Columns hold windows. A window is a text with a tag above it: the name, then words that are",
+	"commands. Any text can be a command: click a word with the middle button, or put the caret on",
+	"it and press " + "Ctrl-E.",
+	"",
+	"Everything is kept by a daemon. Detach whenever you like; \"apex\" brings you back to this.",
+}
+
+var helpMouse = []helpLine{
+	{"Left", "select; twice a word or a bracketed text, three times a line"},
+	{"Middle, Alt-left", "execute the word, or what you sweep"},
+	{"Right, Ctrl-left", "look: open the file (name:line, name:/re/), or find the next"},
+	{"Left + middle", "cut what the left button holds"},
+	{"Left + right", "paste over what the left button holds"},
+	{"Handle of a tag", "click: more room; drag: move the window"},
+	{"Border", "drag: make a column wider"},
+	{"Scroll bar", "click or drag: go there"},
+	{"Wheel", "scroll what is under the pointer"},
+}
+
+const helpCells = 96
+
+func (m *Model) openHelp() {
+	if n := len(m.overlays); n > 0 {
+		if _, ok := m.overlays[n-1].(*help); ok {
+			return
+		}
+	}
+	h := &help{}
+	for _, s := range helpIntro {
+		h.lines = append(h.lines, helpLine{text: s})
+	}
+	h.heading("Mouse")
+	h.lines = append(h.lines, helpMouse...)
+	for _, group := range commandGroups {
+		h.heading(group)
+		for i := range commands {
+			c := &commands[i]
+			if c.group != group || len(c.keys) == 0 {
+				continue
+			}
+			names := make([]string, len(c.keys))
+			for k, name := range c.keys {
+				names[k] = showKey(name)
+			}
+			h.lines = append(h.lines, helpLine{strings.Join(names, ", "), c.title})
+		}
+	}
+	m.push(h)
+}
+
+func (h *help) heading(s string) {
+	h.lines = append(h.lines, helpLine{}, helpLine{text: s, key: "\x00"})
+}
+
+func (h *help) draw(m *Model) paint.Cursor {
+	_, height := m.grid.Size()
+	area := m.centred(helpCells, height)
+	v := m.panel(area)
+	t := m.theme
+	width, rows := v.Size()
+	h.rows = rows - 1
+	h.first = min(h.first, max(len(h.lines)-h.rows, 0))
+	drawString(v, 1, 0, fit("apex: help. Esc closes, arrows scroll.", width-2, t.Glyphs.Ellipsis), t.PanelKey)
+	keyCells := min(24, width/3)
+	for y := 1; y < rows && h.first+y-1 < len(h.lines); y++ {
+		l := h.lines[h.first+y-1]
+		switch {
+		case l.key == "\x00":
+			drawString(v, 1, y, fit(l.text, width-2, t.Glyphs.Ellipsis), t.PanelKey)
+		case l.key == "":
+			drawString(v, 1, y, fit(l.text, width-2, t.Glyphs.Ellipsis), t.Panel)
+		default:
+			drawString(v, 3, y, fit(l.key, keyCells, t.Glyphs.Ellipsis), t.PanelKey)
+			x := 3 + keyCells + 1
+			drawString(v, x, y, fit(l.text, width-x-1, t.Glyphs.Ellipsis), t.Panel)
+		}
+	}
+	if h.first+h.rows < len(h.lines) {
+		v.Set(width-1, rows-1, cell.New(t.Glyphs.Ellipsis, t.PanelKey))
+	}
+	return paint.Cursor{}
+}
+
+func (h *help) key(m *Model, k input.Key, text string) tea.Cmd {
+	scroll := func(n int) { h.first = max(h.first+n, 0) }
+	switch {
+	case closes(k), k == key("f1"), k == key("enter"), text == "q":
+		m.pop()
+	case k == key("down"):
+		scroll(1)
+	case k == key("up"):
+		scroll(-1)
+	case k == key("pgdown"), text == " ":
+		scroll(h.rows)
+	case k == key("pgup"):
+		scroll(-h.rows)
+	case k == key("home"), k == key("ctrl+home"):
+		h.first = 0
+	case k == key("end"), k == key("ctrl+end"):
+		h.first = len(h.lines)
+	case k == key("ctrl+q"):
+		m.pop()
+		return m.detach()
+	}
+	return nil
+}
+
+func (h *help) paste(*Model, string) {}
+
+func (h *help) mouse(m *Model, e input.MouseEvent) tea.Cmd {
+	switch e.Kind {
+	case input.Wheel:
+		h.first = max(h.first+e.DY, 0)
+	case input.Press:
+		m.pop()
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+package tui
+
+import (
+	"time"
+
+	"apex/client/tui/input"
+	"apex/client/tui/paint"
+	"apex/core"
+	"apex/core/cell"
+	"apex/proto"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Screen is where frames go: a *paint.Writer, or what a test looks at.
+type Screen interface {
+	Paint(next *cell.Grid, cur paint.Cursor) error
+	SetTitle(title string)
+	SetProfile(p paint.Profile)
+	Update(change func(*paint.Caps))
+	Resync() error
+}
+
+// Model is the interface's state. Bubble Tea's loop owns it. What is in the session is not repeated
+// here: this is what only this client knows.
+type Model struct {
+	session Session
+	screen  Screen
+	now     func() time.Time
+	pastes  func() (input.Paste, bool) // the paste that a tea.PasteMsg stands for
+
+	grid    *cell.Grid
+	profile paint.Profile
+	unicode bool
+	dark    bool
+	theme   *Theme
+	answers input.Answers
+
+	placing  placing
+	placedAs placedAs
+	panes    map[core.View]*pane
+	rows     rows // scratch of every flow
+
+	local map[core.View]core.ViewState // of texts that this client doesn't lead
+	trail map[core.View]trail
+	left  map[core.View]int // cells scrolled to the left
+	focus core.View         // while this client doesn't lead the layout
+	caret caret
+
+	overlays []overlay
+	covered  bool // the last frame had an overlay
+	message  message
+	fenced   bool // a lease was lost while changes were on their way
+	watched  bool // another led the layout when last told
+	offline  bool // the link was down when last told
+	exists   func(path string) bool
+	acting   core.View // while an input that waited is done: the view that it was for
+	ownSnarf string    // copied while another leads the layout
+	held     held
+	dirty    map[core.BufferID]dirtiness
+	recent   []string // files that were opened, newest first
+	last     search
+	told     map[core.WindowID]core.Seq // the newest outcome of a command that was told
+	warned   bool                       // detaching was refused once
+	home     string                     // the person's home directory
+	tmux     bool
+	files    []proto.File
+	later    []tea.Cmd // what drawing found to be done beside the loop
+	titled   string
+	suspends bool // a shell could bring this process back
+
+	mouse   input.Mouse
+	gesture gesture
+	sweep   sweep
+	noMouse bool
+
+	err  error // why it ended
+	quit bool
+}
+
+// placedAs is what a placing was worked out for.
+type placedAs struct {
+	layout        *core.Layout
+	focus         core.View
+	width, height int
+}
+
+// caret is where typing goes on in the text with the focus.
+type caret struct {
+	view  core.View
+	front bool // the caret is at the dot's first rune, and its last stays when it moves with shift
+	goal  int  // the cell that moving up and down tries to keep; -1 for none
+	show  bool // bring it into sight before the next frame
+}
+
+// message is a line for the person, until the next key.
+type message struct {
+	text string
+	bad  bool
+}
+
+// dirtiness is whether a value of a buffer is dirty, which may cost a hash to know.
+type dirtiness struct {
+	of      *core.Buffer
+	dirty   bool
+	hashing bool // a tea.Cmd is finding out
+}
+
+// Config is what a Model needs beside its session.
+type Config struct {
+	Screen  Screen
+	Now     func() time.Time
+	Pastes  func() (input.Paste, bool)
+	Profile paint.Profile
+	Unicode bool // the terminal shows Unicode
+	Tmux    bool // the terminal is tmux
+	Suspend bool // a shell could bring this process back after a stop
+	Home    string
+	Files   []proto.File           // to open at once
+	Exists  func(path string) bool // whether a file is there; may wait; nil: all are
+	Dark    bool                   // its background is dark, until it says itself
+}
+
+// NewModel returns a model that shows a session.
+func NewModel(s Session, c Config) *Model {
+	m := &Model{
+		session: s, screen: c.Screen, now: c.Now, pastes: c.Pastes,
+		grid: cell.NewGrid(0, 0, nil), profile: c.Profile, unicode: c.Unicode, dark: c.Dark,
+		panes: map[core.View]*pane{}, local: map[core.View]core.ViewState{}, left: map[core.View]int{},
+		trail: map[core.View]trail{}, told: map[core.WindowID]core.Seq{}, home: c.Home, tmux: c.Tmux,
+		exists: c.Exists, files: c.Files, suspends: c.Suspend,
+		dirty: map[core.BufferID]dirtiness{}, caret: caret{goal: -1},
+	}
+	m.theme = NewTheme(m.profile, m.dark, m.unicode)
+	return m
+}
+
+// Init implements tea.Model: it asks the terminal what it can do, and opens files.
+func (m *Model) Init() tea.Cmd {
+	cmd := tea.Raw(input.Queries)
+	if len(m.files) > 0 {
+		cmd = tea.Batch(cmd, m.open(m.files))
+	}
+	return cmd
+}
+
+// Update implements tea.Model. It only says who deals with what; then what changed is painted.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		cmd = m.onKey(msg)
+	case tea.MouseMsg:
+		cmd = m.onMouse(msg)
+	case tea.PasteMsg:
+		cmd = m.onPaste()
+	case tea.WindowSizeMsg:
+		m.resize(msg.Width, msg.Height)
+	case wakeMsg:
+		cmd = m.onWake()
+	case doneMsg:
+		cmd = m.onDone(msg)
+	case tea.ResumeMsg:
+		m.onResume()
+	case endMsg:
+		m.quit = true
+		cmd = tea.Quit
+	default:
+		if m.answers.Handle(msg) {
+			m.onAnswers()
+		} else if !concerns(msg) {
+			return m, nil
+		}
+	}
+	m.paint()
+	if len(m.later) > 0 {
+		cmd = tea.Batch(append(m.later, cmd)...)
+		m.later = nil
+	}
+	return m, cmd
+}
+
+// concerns reports whether a message that nobody deals with may still ask for a frame.
+func concerns(msg tea.Msg) bool {
+	switch msg.(type) {
+	case tea.FocusMsg, tea.BlurMsg:
+		return true
+	}
+	return false
+}
+
+// View implements tea.Model. It is constant: Bubble Tea sets the modes, and its renderer has nothing
+// to change after the first frame, which the painter covers.
+func (m *Model) View() tea.View {
+	v := tea.NewView(" ")
+	v.AltScreen = true
+	v.ReportFocus = true
+	if !m.noMouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	return v
+}
+
+// Err is why the program ended, nil if the person wished it.
+func (m *Model) Err() error { return m.err }
+
+func (m *Model) resize(width, height int) {
+	m.grid.Resize(width, height)
+	m.forget()
+	m.caret.show = true
+}
+
+// forget makes the next frame draw everything.
+func (m *Model) forget() {
+	for _, p := range m.panes {
+		p.ok = false
+	}
+	m.placedAs = placedAs{}
+}
+
+func (m *Model) onAnswers() {
+	a := m.answers
+	m.screen.Update(func(c *paint.Caps) { c.Sync, c.Clusters, c.Emoji = a.Sync, a.Clusters, a.Clusters })
+	if a.Themed && a.Dark != m.dark {
+		m.dark = a.Dark
+		m.theme = NewTheme(m.profile, m.dark, m.unicode)
+		m.forget()
+	}
+}
+
+func (m *Model) onResume() {
+	m.mouse.Reset()
+	m.gesture = gesture{}
+	m.forget()
+}
+
+// say shows a message.
+func (m *Model) say(text string) { m.message = message{text: text} }
+
+// fail shows an error.
+func (m *Model) fail(err error) {
+	if err != nil {
+		m.message = message{text: err.Error(), bad: true}
+	}
+}

@@ -1,0 +1,128 @@
+package tui
+
+import (
+	"fmt"
+
+	"apex/client"
+	"apex/core"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// wakeMsg says that something has arrived at the session.
+type wakeMsg struct{}
+
+// endMsg ends the program.
+type endMsg struct{}
+
+// doneMsg is what a tea.Cmd brings back: what to do with its result, in the loop.
+type doneMsg func(*Model) tea.Cmd
+
+func (m *Model) onDone(done doneMsg) tea.Cmd { return done(m) }
+
+// onWake takes in what has arrived.
+func (m *Model) onWake() tea.Cmd {
+	before := m.followed()
+	for _, e := range m.session.Process() {
+		m.onEvent(e)
+	}
+	m.catchUp(before)
+	if m.quit {
+		return tea.Quit
+	}
+	return m.release()
+}
+
+func (m *Model) onEvent(e client.Event) {
+	switch st := m.session.State(); e.Kind {
+	case client.EventChanged:
+		if e.Shard.Kind == core.KindWindow {
+			m.complete(core.WindowID(e.Shard.ID))
+		}
+	case client.EventLease:
+		m.onLease(e.Shard, st)
+	case client.EventRecovered:
+		m.onRecovered(e, st)
+	case client.EventRefused:
+		m.message = message{fmt.Sprintf("%v: refused: %v", e.Shard, e.Err), true}
+	case client.EventLink:
+		switch {
+		case st.Connected && m.offline:
+			m.say("Connected again.")
+		case !st.Connected && !m.offline:
+			m.message = message{"The daemon is out of reach. What you type is kept, and sent when it is back.", true}
+		}
+		m.offline = !st.Connected
+	case client.EventDraining:
+		m.say("The daemon is stopping; this interface waits and comes back.")
+	case client.EventEnded:
+		m.err = e.Err
+		m.quit = true
+	}
+}
+
+// onLease notices that another took over, or that this client leads again.
+func (m *Model) onLease(shard core.Shard, st client.State) {
+	if shard != core.LayoutShard {
+		return
+	}
+	switch {
+	case st.Leading:
+		if m.watched {
+			m.say("This interface leads.")
+		}
+		m.fenced = false
+	case st.Watching && !m.watched:
+		m.message = message{"Another interface took over; this one watches. " + keyOf("take-over") + " takes it back.", true}
+	}
+	m.watched = !st.Leading
+}
+
+// onRecovered tells that changes of this client's came too late for a shard that it had lost.
+func (m *Model) onRecovered(e client.Event, st client.State) {
+	m.fenced = !st.Leading
+	if e.Err != nil {
+		m.message = message{fmt.Sprintf("What was not stored of %v could not be recovered: %v", e.Shard, e.Err), true}
+		return
+	}
+	m.message = message{"Another client took over meanwhile; what was not stored was applied, or is in +Recovered.", true}
+}
+
+// followed returns the buffers of the texts in sight that others lead, as they are now.
+func (m *Model) followed() map[core.View]*core.Buffer {
+	var out map[core.View]*core.Buffer
+	for v := range m.panes {
+		if b := m.buffer(v); b != nil && !m.leads(v) {
+			if out == nil {
+				out = map[core.View]*core.Buffer{}
+			}
+			out[v] = b
+		}
+	}
+	return out
+}
+
+// catchUp moves what is this client's own past the changes that others made, and keeps the
+// leader's caret in sight while this client follows it.
+func (m *Model) catchUp(before map[core.View]*core.Buffer) {
+	for v, old := range before {
+		b := m.buffer(v)
+		if b == nil || b == old {
+			continue
+		}
+		m.follow(v, old, b)
+		was, _ := old.View(v)
+		is, _ := b.View(v)
+		_, own := m.local[v]
+		if p := m.panes[v]; !own && p != nil && p.want.body && (b.Version != old.Version || was.Q1 != is.Q1) {
+			p.set(m.stateOf(p, v))
+			m.trail[v] = trail{is.Origin, p.reveal(&m.rows, p.want.origin, is.Q1)}
+		}
+	}
+}
+
+// trail is where a follower of another's caret shows its text, as long as that one does not scroll.
+type trail struct{ theirs, ours int }
+
+// WakeMsg is the message that says that something has arrived at the session.
+func WakeMsg() tea.Msg { return wakeMsg{} }

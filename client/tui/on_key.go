@@ -1,0 +1,71 @@
+package tui
+
+import (
+	"apex/client/tui/input"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// onKey deals with a key: an overlay takes it if there is one, else it is a command's, or it types.
+func (m *Model) onKey(press tea.KeyPressMsg) tea.Cmd {
+	k, text, ok := input.KeyOf(press)
+	if !ok {
+		return nil
+	}
+	m.message = message{}
+	if n := len(m.overlays); n > 0 {
+		return m.overlays[n-1].key(m, k, text)
+	}
+	if c := commandByKey[k]; c != nil {
+		return m.run(c)
+	}
+	if text != "" {
+		m.edit(heldInput{text: text})
+		return nil
+	}
+	if k.Code == tea.KeyEscape {
+		m.collapse()
+		return nil
+	}
+	if k.Mod != 0 {
+		m.say(showKey(k.String()) + " does nothing. " + keyOf("help") + " shows all keys.")
+	}
+	return nil
+}
+
+// run runs a command; one that changes the text waits for the text's lease if need be.
+func (m *Model) run(c *command) tea.Cmd {
+	if c.edits {
+		return m.edit(heldInput{command: c})
+	}
+	return c.run(m)
+}
+
+// onPaste deals with a paste from the terminal: it is typed as it is, in one undo step.
+func (m *Model) onPaste() tea.Cmd {
+	p, ok := m.pastes()
+	if !ok {
+		return nil
+	}
+	m.message = message{}
+	if n := len(m.overlays); n > 0 {
+		m.overlays[n-1].paste(m, string(p.Text))
+		return nil
+	}
+	return m.edit(heldInput{text: string(p.Text), paste: true})
+}
+
+// collapse ends a selection: the caret stays where it is.
+func (m *Model) collapse() {
+	v := m.focused()
+	b := m.buffer(v)
+	if b == nil {
+		return
+	}
+	s := m.seen(v, b)
+	q := s.Q1
+	if m.caret.view == v && m.caret.front {
+		q = s.Q0
+	}
+	m.dot(v, q, q)
+}

@@ -1,0 +1,163 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"apex/core"
+	"apex/core/addr"
+	"apex/proto"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// directory is where relative names in a view are looked for: where the file of its window is, else
+// the session's.
+func (m *Model) directory(v core.View) string {
+	if w, ok := v.Window(); ok && m.session.Window(w) != nil {
+		if b := m.session.Buffer(m.session.Window(w).Body); b != nil && path.IsAbs(b.Name) {
+			if b.Kind == core.BufferDir {
+				return path.Clean(b.Name)
+			}
+			return path.Dir(b.Name)
+		}
+	}
+	if meta := m.session.Meta(); meta != nil && meta.Dir != "" {
+		return meta.Dir
+	}
+	return "/"
+}
+
+// file makes of what a person types a path and an address.
+func (m *Model) file(name string) proto.File {
+	p, a := addr.SplitFile(name)
+	f := m.fileIn(m.focused(), p)
+	f.Addr = a
+	return f
+}
+
+// fileIn makes an absolute path of a name that stands in a view.
+func (m *Model) fileIn(v core.View, name string) proto.File {
+	if name == "~" || strings.HasPrefix(name, "~/") {
+		name = m.home + name[1:]
+	}
+	if !path.IsAbs(name) {
+		name = path.Join(m.directory(v), name)
+	}
+	return proto.File{Path: path.Clean(name)}
+}
+
+func (m *Model) openOpen() {
+	p := newPrompt("Open")
+	p.tell("a file or directory, perhaps with :line", false)
+	p.enter = func(m *Model, p *prompt) tea.Cmd {
+		m.pop()
+		if name := strings.TrimSpace(p.value(0)); name != "" {
+			return m.openFile(name)
+		}
+		return nil
+	}
+	m.push(p)
+	p.fields[0].set(strings.TrimSuffix(m.directory(m.focused()), "/") + "/")
+}
+
+// openGoto asks for a line, or any address.
+func (m *Model) openGoto() {
+	v := m.focused()
+	b := m.buffer(v)
+	if b == nil {
+		return
+	}
+	p := newPrompt("Go to")
+	p.tell(fmt.Sprintf("a line of %d, or /text/, $, #rune", b.Text.Newlines()+1), false)
+	p.enter = func(m *Model, p *prompt) tea.Cmd {
+		b := m.buffer(v)
+		if b == nil {
+			m.pop()
+			return nil
+		}
+		a, err := addr.Parse(strings.TrimSpace(p.value(0)))
+		if err == nil {
+			var r addr.Range
+			s := m.seen(v, b)
+			if r, err = a.Eval(b.Text, addr.Range{Q0: s.Q0, Q1: s.Q1}); err == nil {
+				m.pop()
+				m.dot(v, r.Q1, r.Q0)
+				return nil
+			}
+		}
+		p.tell(err.Error(), true)
+		return nil
+	}
+	m.push(p)
+}
+
+func (m *Model) openTabWidth() {
+	p := newPrompt("Tab width")
+	p.enter = func(m *Model, p *prompt) tea.Cmd {
+		if n, err := strconv.Atoi(strings.TrimSpace(p.value(0))); err != nil || n < 1 || n > core.MaxTabWidth {
+			p.tell(fmt.Sprintf("a number from 1 to %d", core.MaxTabWidth), true)
+			return nil
+		}
+		m.pop()
+		return m.exec("Tab " + strings.TrimSpace(p.value(0)))
+	}
+	m.push(p)
+}
+
+// openRename asks for the window's name, which is in its tag.
+func (m *Model) openRename() {
+	w, ok := m.focusWindow()
+	if !ok {
+		m.say("The focus is in no window.")
+		return
+	}
+	win := m.session.Window(w)
+	b := m.session.Buffer(win.Body)
+	if b == nil {
+		return
+	}
+	body := win.Body
+	p := newPrompt("Rename to")
+	p.fields[0].set(b.Name)
+	p.enter = func(m *Model, p *prompt) tea.Cmd {
+		m.pop()
+		name := strings.TrimSpace(p.value(0))
+		if name == "" {
+			return nil
+		}
+		if b.Kind == core.BufferFile {
+			name = m.file(name).Path
+		}
+		return m.ask(&core.AskRename{Buffer: body, Name: name}, nil)
+	}
+	m.push(p)
+}
+
+// openEnd asks whether to end the session.
+func (m *Model) openEnd() {
+	p := newPrompt("End session " + m.label() + "?")
+	p.tell("y ends it; discard ends it with unsaved work", false)
+	p.enter = func(m *Model, p *prompt) tea.Cmd {
+		answer := strings.ToLower(strings.TrimSpace(p.value(0)))
+		m.pop()
+		if answer != "y" && answer != "yes" && answer != "discard" {
+			m.say("The session goes on.")
+			return nil
+		}
+		s, label, force := m.session, m.label(), answer == "discard"
+		return call(func(ctx context.Context) (struct{}, error) { return struct{}{}, s.EndSession(ctx, label, force) },
+			func(m *Model, _ struct{}, err error) tea.Cmd {
+				if err != nil {
+					m.fail(err)
+					return nil
+				}
+				m.quit = true
+				return tea.Quit
+			})
+	}
+	m.push(p)
+}

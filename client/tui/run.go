@@ -1,0 +1,226 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"apex/client"
+	"apex/client/tui/input"
+	"apex/client/tui/paint"
+	"apex/proto"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+)
+
+// Options of Run.
+type Options struct {
+	Session *client.Session        // attached; Run becomes its owner and detaches it
+	Files   []proto.File           // to open at once
+	Getenv  func(string) string    // nil: os.Getenv
+	Exists  func(path string) bool // whether a file is there on the session's host; nil: here
+}
+
+// SignalError says that a signal ended the interface.
+type SignalError struct{ Signal os.Signal }
+
+func (e *SignalError) Error() string { return "ended by signal: " + e.Signal.String() }
+
+// ErrPanic says that the interface had a defect; the session is unharmed.
+var ErrPanic = errors.New("the interface failed; the session is unharmed")
+
+// refreshRate is how often Bubble Tea's renderer looks whether it has something to do, a second. The
+// view is constant, so it never has: frames don't wait for it.
+const refreshRate = 10
+
+// Run shows a session in the terminal until the person detaches, the session ends, or a signal
+// arrives. The terminal is given back whatever happens; changes that were made are on the daemon's
+// disk when it returns nil. A *SignalError says that a signal ended it.
+func Run(ctx context.Context, o Options) error {
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Exists == nil {
+		o.Exists = func(path string) bool {
+			_, err := os.Stat(path)
+			return err == nil
+		}
+	}
+	h, err := openHost(o.Getenv)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	m := NewModel(o.Session, Config{
+		Screen: h.writer, Now: time.Now, Pastes: h.reader.TakePaste, Suspend: canSuspend(),
+		Profile: paint.DetectProfile(o.Getenv), Unicode: isUnicode(o.Getenv), Dark: isDark(o.Getenv),
+		Tmux: o.Getenv("TMUX") != "", Home: o.Getenv("HOME"), Files: o.Files, Exists: o.Exists,
+	})
+	ran := h.run(ctx, m, o.Session)
+	left := o.Session.Detach()
+	switch {
+	case ran != nil:
+		return ran
+	case m.Err() != nil:
+		return m.Err()
+	}
+	return left
+}
+
+// host is the terminal.
+type host struct {
+	in, out *os.File
+	opened  []*os.File // of those, what is ours to close
+	state   *term.State
+	reader  *input.Reader
+	writer  *paint.Writer
+}
+
+// openHost finds the terminal: standard input and output, or where those are something else, the
+// controlling one.
+func openHost(getenv func(string) string) (*host, error) {
+	h := &host{in: os.Stdin, out: os.Stdout}
+	if !term.IsTerminal(h.in.Fd()) || !term.IsTerminal(h.out.Fd()) {
+		tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+		if err != nil {
+			return nil, fmt.Errorf("the interface needs a terminal: %w", err)
+		}
+		h.opened = append(h.opened, tty)
+		if !term.IsTerminal(h.in.Fd()) {
+			h.in = tty
+		}
+		if !term.IsTerminal(h.out.Fd()) {
+			h.out = tty
+		}
+	}
+	var err error
+	if h.state, err = term.GetState(h.in.Fd()); err != nil {
+		return nil, fmt.Errorf("the terminal's state: %w", err)
+	}
+	h.reader = input.NewReader(h.in, time.Now)
+	h.writer = paint.NewWriter(h.out, paint.DetectProfile(getenv), paint.DetectCaps(getenv))
+	return h, nil
+}
+
+func (h *host) close() {
+	for _, f := range h.opened {
+		f.Close()
+	}
+}
+
+// restore gives the terminal back on ways out that Bubble Tea knows nothing of.
+func (h *host) restore() {
+	h.writer.Restore()
+	term.Restore(h.in.Fd(), h.state)
+}
+
+// run runs the program.
+func (h *host) run(ctx context.Context, m *Model, s Session) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(h.reader), tea.WithOutput(h.writer),
+		tea.WithFPS(refreshRate), tea.WithColorProfile(colorprofile.TrueColor), tea.WithoutSignalHandler())
+	var ended sync.WaitGroup
+	var signalled *SignalError
+	ended.Go(h.guard(func() { wakes(ctx, p, s) }))
+	ended.Go(h.guard(func() { signalled = h.signals(ctx, p) }))
+	_, err := p.Run()
+	stop()
+	ended.Wait()
+	switch {
+	case signalled != nil:
+		return signalled
+	case errors.Is(err, tea.ErrProgramPanic):
+		return ErrPanic
+	case err != nil && m.quit:
+		return nil
+	}
+	return err
+}
+
+// guard makes f, which is to be a goroutine's, give the terminal back when it panics.
+func (h *host) guard(f func()) func() {
+	return func() {
+		defer func() {
+			if r := recover(); r != nil {
+				h.restore()
+				fmt.Fprintf(os.Stderr, "apex: %v\n%s", r, debug.Stack())
+				os.Exit(2)
+			}
+		}()
+		f()
+	}
+}
+
+// wakes sends a message whenever something has arrived at the session: one for however much there
+// is, since the next is sent when the loop has taken the one before.
+func wakes(ctx context.Context, p *tea.Program, s Session) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.Wake():
+			p.Send(wakeMsg{})
+		}
+	}
+}
+
+// signalGrace is how long the loop has to end after a signal. It may be stuck in a write to a
+// terminal that is gone.
+const signalGrace = time.Second
+
+// signals ends the program when a signal asks for that, and returns which.
+func (h *host) signals(ctx context.Context, p *tea.Program) *SignalError {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT)
+	defer signal.Stop(c)
+	select {
+	case <-ctx.Done():
+		return nil
+	case sig := <-c:
+		late := time.AfterFunc(signalGrace, func() {
+			h.restore()
+			os.Exit(128 + int(sig.(syscall.Signal)))
+		})
+		p.Send(endMsg{})
+		<-ctx.Done()
+		late.Stop()
+		return &SignalError{sig}
+	}
+}
+
+// isUnicode reports whether the locale's characters are Unicode. Where there is no locale the
+// terminal is newer than the settings.
+func isUnicode(getenv func(string) string) bool {
+	switch getenv("TERM") {
+	case "dumb", "vt100", "vt220":
+		return false
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := getenv(name); v != "" {
+			v = strings.ToLower(v)
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return true
+}
+
+// isDark guesses whether the background is dark, until the terminal says so itself: rxvt and others
+// tell in COLORFGBG, and most are.
+func isDark(getenv func(string) string) bool {
+	v := getenv("COLORFGBG")
+	switch v[strings.LastIndex(v, ";")+1:] {
+	case "7", "15":
+		return false
+	}
+	return true
+}

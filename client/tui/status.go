@@ -1,0 +1,181 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"apex/client/tui/paint"
+	"apex/core"
+	"apex/core/cell"
+)
+
+// topTextCells is what the status leaves of the top row for its text.
+const topTextCells = 12
+
+// segment is a part of the status.
+type segment struct {
+	text  string
+	style cell.Style
+}
+
+// drawTop draws the top row: its text, and the status at the right.
+func (m *Model) drawTop() {
+	area := m.placing.top
+	segments := m.status()
+	width := func() (n int) {
+		for _, s := range segments {
+			n += paint.Width(s.text)
+		}
+		return n
+	}
+	for len(segments) > 1 && width() > max(area.W-topTextCells, 0) {
+		segments = segments[1:]
+	}
+	n := min(width(), area.W)
+	m.drawText(core.TopView, rest(area, 0, n))
+	x := area.W - n
+	for _, s := range segments {
+		x = drawString(m.grid.All(), x, area.Y, s.text, s.style)
+	}
+}
+
+// status returns what the top row tells, the least important first.
+func (m *Model) status() []segment {
+	t, st := m.theme, m.session.State()
+	var out []segment
+	if p := &m.placing; p.before+p.after > 0 {
+		out = append(out, segment{fmt.Sprintf(" column %d of %d ", p.before+1, p.before+p.after+len(p.columns)), t.Top})
+	}
+	if who := m.others(); who != "" {
+		out = append(out, segment{" with " + who + " ", t.Top})
+	}
+	if meta := m.session.Meta(); meta != nil {
+		out = append(out, segment{" " + meta.Label + " ", t.Top})
+	}
+	if st.Unsynced > 0 {
+		out = append(out, segment{fmt.Sprintf(" %d unsynced ", st.Unsynced), t.Warn})
+	}
+	switch {
+	case !st.Connected && st.Draining:
+		out = append(out, segment{" daemon stopped, waiting ", t.Bad})
+	case !st.Connected:
+		out = append(out, segment{" offline, reconnecting ", t.Bad})
+	case st.Observer:
+		out = append(out, segment{" read-only ", t.Warn})
+	case st.Leading:
+		out = append(out, segment{" leading ", t.Good})
+	case m.fenced:
+		out = append(out, segment{" fenced ", t.Bad})
+	default:
+		out = append(out, segment{" watching ", t.Warn})
+	}
+	return out
+}
+
+// othersNamed is how many other attachments are named; more are counted.
+const othersNamed = 2
+
+// others names who else is in the session.
+func (m *Model) others() string {
+	var names []string
+	for _, p := range m.session.Peers() {
+		if p.Attachment == m.session.Actor().Attachment {
+			continue
+		}
+		name := p.Actor
+		if _, person, ok := strings.Cut(name, ":"); ok && person != "" {
+			name = person
+		}
+		if p.Kind != core.AttachUI {
+			name += " (" + p.Kind.String() + ")"
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > othersNamed {
+		return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
+	}
+	return strings.Join(names, ", ")
+}
+
+// drawHint draws the last row: a message if there is one, else what can be done, and at the right
+// where the caret is.
+func (m *Model) drawHint() {
+	area := m.placing.hint
+	if area.Empty() {
+		if m.message.text == "" {
+			return
+		}
+		_, height := m.grid.Size()
+		area = cell.Rect{Y: height - 1, W: m.placing.top.W, H: 1}
+		m.placedAs = placedAs{} // it covers a row of text
+	}
+	t := m.theme
+	v := m.grid.View(area)
+	v.Fill(v.Bounds(), cell.New(' ', t.Hint))
+	where := m.where()
+	room := area.W - paint.Width(where) - 1
+	if where != "" && room > 0 {
+		drawString(v, room, 0, where, t.Hint)
+	} else {
+		room = area.W
+	}
+	if m.message.text != "" {
+		style := t.Key
+		if m.message.bad {
+			style = cell.Style{Fg: t.Bad.Fg, Attr: t.Bad.Attr}
+		}
+		drawString(v, 1, 0, fit(m.message.text, room-2, t.Glyphs.Ellipsis), style)
+		return
+	}
+	m.drawHints(v, room)
+}
+
+// drawHints draws keys and what they do, as many as there is room for.
+func (m *Model) drawHints(v cell.View, room int) {
+	x := 1
+	for _, h := range m.hints() {
+		if x+paint.Width(h.key)+1+paint.Width(h.does)+2 > room {
+			return
+		}
+		x = drawString(v, x, 0, h.key, m.theme.Key)
+		x = drawString(v, x+1, 0, h.does, m.theme.Hint) + 2
+	}
+}
+
+// hint is a key and what it does, in a word or two.
+type hint struct{ key, does string }
+
+func (m *Model) hints() []hint {
+	st := m.session.State()
+	var out []hint
+	switch {
+	case st.Observer:
+		out = append(out, hint{"", "watching only: scroll, search and copy"})
+	case !st.Leading && st.Connected:
+		out = append(out, hint{keyOf("take-over"), "takes over"})
+	}
+	for _, name := range []string{"help", "palette", "save", "open", "find", "undo", "detach"} {
+		if c := commandNamed(name); c != nil {
+			out = append(out, hint{keyOf(name), c.hint})
+		}
+	}
+	return out
+}
+
+// where says where the caret is: line and column, and how much is selected.
+func (m *Model) where() string {
+	v := m.focused()
+	b := m.buffer(v)
+	if b == nil || v.Kind != core.ViewBody {
+		return ""
+	}
+	s := m.seen(v, b)
+	if s.Q1 > s.Q0 {
+		return fmt.Sprintf("%d selected", s.Q1-s.Q0)
+	}
+	line := b.Text.LineOf(s.Q0)
+	return fmt.Sprintf("%d:%d", line+1, s.Q0-b.Text.LineStart(line)+1)
+}

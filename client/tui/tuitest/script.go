@@ -1,0 +1,323 @@
+package tuitest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"apex/client"
+	"apex/client/tui/paint"
+	"apex/core"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/cockroachdb/datadriven"
+)
+
+// Run runs a script of datadriven: what a person does and what is then on the screen.
+//
+//	file name=PATH          the input is the text of a file that is open in a window
+//	disk name=PATH          the input is the text of a file on disk
+//	screen size=80x24 [profile=none|16|256] [light] [ascii]   begins; shows the screen
+//	keys                    keys by name, blanks between; "text with blanks" is typed
+//	paste                   the input is pasted
+//	mouse                   a line each: press|drag|release|click|double|triple|wheel BUTTON AT
+//	                        AT is x,y or a text on the screen, +n for cells after its first
+//	show                    shows the screen
+//	text                    the text, dot and origin of the window with the focus, or its tag
+//	layout                  columns and windows as the session has them
+//	status                  title, messages to the terminal, and how the program stands
+//	leads no|yes|layout     which shards this client leads; the status goes with it
+//	other                   what the input says is typed by another at the beginning of the body
+//	state                   sets fields of the status: offline, draining, observer, unsynced=N
+//	attach NAME             another UI attaches
+//
+// Every command but the first few answers with nothing, or with what it shows.
+func Run(t *testing.T, file string) {
+	e := &env{session: NewSession()}
+	datadriven.RunTest(t, file, func(t *testing.T, d *datadriven.TestData) string {
+		t.Helper()
+		out, err := e.command(t, d)
+		if err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		return out
+	})
+}
+
+type env struct {
+	session *Session
+	screen  *Screen
+}
+
+func (e *env) command(t *testing.T, d *datadriven.TestData) (string, error) {
+	switch d.Cmd {
+	case "file", "disk":
+		return "", e.file(t, d)
+	case "screen":
+		return e.begin(t, d)
+	case "keys":
+		return "", e.keys(d.Input)
+	case "paste":
+		e.screen.Paste(d.Input)
+	case "mouse":
+		return "", e.mouse(d.Input)
+	case "show":
+		return e.screen.String(), nil
+	case "text":
+		return e.text(), nil
+	case "layout":
+		return e.layout(), nil
+	case "status":
+		return e.status(), nil
+	case "leads", "other", "state", "attach", "wake":
+		return "", e.world(d)
+	default:
+		return "", fmt.Errorf("no command %s", d.Cmd)
+	}
+	return "", nil
+}
+
+func (e *env) file(t *testing.T, d *datadriven.TestData) error {
+	var name string
+	d.ScanArgs(t, "name", &name)
+	input, err := unescape(d.Input)
+	if err != nil {
+		return err
+	}
+	if input != "" {
+		input += "\n"
+	}
+	e.session.Files[name] = input
+	if d.Cmd == "file" {
+		e.session.File(name, input)
+	}
+	return nil
+}
+
+// unescape reads \x01, \t, \u200b and the like.
+func unescape(s string) (string, error) {
+	if !strings.Contains(s, `\`) {
+		return s, nil
+	}
+	s = strings.ReplaceAll(strings.ReplaceAll(s, `"`, `\"`), "\n", `\n`)
+	return strconv.Unquote(`"` + s + `"`)
+}
+
+func (e *env) begin(t *testing.T, d *datadriven.TestData) (string, error) {
+	var size string
+	d.ScanArgs(t, "size", &size)
+	var w, h int
+	if _, err := fmt.Sscanf(size, "%dx%d", &w, &h); err != nil {
+		return "", err
+	}
+	if e.screen != nil {
+		e.screen.Send(tea.WindowSizeMsg{Width: w, Height: h})
+		return e.screen.String(), nil
+	}
+	o := Options{Profile: paint.TrueColour, Light: d.HasArg("light"), ASCII: d.HasArg("ascii")}
+	var profile string
+	if d.HasArg("profile") {
+		d.ScanArgs(t, "profile", &profile)
+		o.Profile = map[string]paint.Profile{"none": paint.NoColour, "16": paint.Colour16, "256": paint.Colour256}[profile]
+	}
+	e.screen = New(e.session, w, h, o)
+	return e.screen.String(), nil
+}
+
+// keys reads key names and quoted texts.
+func (e *env) keys(input string) error {
+	for input = strings.TrimSpace(input); input != ""; input = strings.TrimSpace(input) {
+		if input[0] == '"' {
+			quoted, err := strconv.QuotedPrefix(input)
+			if err != nil {
+				return fmt.Errorf("%q: %v", input, err)
+			}
+			text, err := strconv.Unquote(quoted)
+			if err != nil {
+				return err
+			}
+			e.screen.Type(text)
+			input = input[len(quoted):]
+			continue
+		}
+		name, rest, _ := strings.Cut(strings.ReplaceAll(input, "\n", " "), " ")
+		times := 1
+		if n, count, ok := strings.Cut(name, "*"); ok {
+			name = n
+			times, _ = strconv.Atoi(count)
+		}
+		for range times {
+			e.screen.Key(name)
+		}
+		input = rest
+	}
+	return nil
+}
+
+var buttons = map[string]tea.MouseButton{"left": tea.MouseLeft, "middle": tea.MouseMiddle, "right": tea.MouseRight,
+	"up": tea.MouseWheelUp, "down": tea.MouseWheelDown}
+
+func (e *env) mouse(input string) error {
+	for _, line := range strings.Split(input, "\n") {
+		f := strings.SplitN(line, " ", 3)
+		if len(f) != 3 {
+			return fmt.Errorf("mouse %q: want what, button, at", line)
+		}
+		b, ok := buttons[f[1]]
+		if !ok {
+			return fmt.Errorf("no button %q", f[1])
+		}
+		x, y := e.at(f[2])
+		s := e.screen
+		switch f[0] {
+		case "press":
+			s.Pause()
+			s.Press(b, x, y)
+		case "chord":
+			s.Press(b, x, y)
+		case "drag":
+			s.Drag(b, x, y)
+		case "release":
+			s.Release(b, x, y)
+		case "click", "double", "triple":
+			s.Pause()
+			for range map[string]int{"click": 1, "double": 2, "triple": 3}[f[0]] {
+				s.Click(b, x, y)
+			}
+		case "wheel":
+			s.Wheel(b, x, y)
+		default:
+			return fmt.Errorf("no mouse %q", f[0])
+		}
+	}
+	return nil
+}
+
+// at finds a cell: x,y or a text, with +n cells.
+func (e *env) at(s string) (x, y int) {
+	if n, _ := fmt.Sscanf(s, "%d,%d", &x, &y); n == 2 {
+		return x, y
+	}
+	plus := 0
+	if i := strings.LastIndex(s, "+"); i > 0 {
+		if n, err := strconv.Atoi(s[i+1:]); err == nil {
+			plus, s = n, s[:i]
+		}
+	}
+	x, y = e.screen.Find(s)
+	return x + plus, y
+}
+
+func (e *env) text() string {
+	v := e.session.Layout().Focus
+	if v.Kind == core.ViewInvalid {
+		return "no focus"
+	}
+	at := e.session.View(v)
+	w, ok := v.Window()
+	text := ""
+	switch {
+	case !ok:
+	case v.Kind == core.ViewTag:
+		text = e.session.Tag(w)
+	default:
+		text = e.session.Text(w)
+	}
+	return fmt.Sprintf("%v dot %d,%d origin %d\n%s", v, at.Q0, at.Q1, at.Origin, show(text))
+}
+
+// show makes blanks at line ends, control characters and broken bytes visible.
+func show(s string) string {
+	if s == "" {
+		return "(empty)\n"
+	}
+	q := strconv.Quote(s)
+	q = strings.ReplaceAll(q[1:len(q)-1], `\n`, "⏎\n")
+	return strings.TrimSuffix(strings.ReplaceAll(strings.ReplaceAll(q, `\t`, "→"), `\"`, `"`), "\n") + "\n"
+}
+
+func (e *env) layout() string {
+	var b strings.Builder
+	l := e.session.Layout()
+	total := 0
+	for _, c := range l.Columns {
+		total += c.Weight
+	}
+	for _, c := range l.Columns {
+		fmt.Fprintf(&b, "column %d%%\n", (c.Weight*100+total/2)/total)
+		sum := 0
+		for _, s := range c.Slots {
+			sum += s.Share
+		}
+		for _, s := range c.Slots {
+			name := e.session.Buffer(e.session.Window(s.Window).Body).Name
+			show := []string{"", " collapsed", " maximised", " hidden"}[s.Show]
+			fmt.Fprintf(&b, "  %s %d%%%s\n", name, (s.Share*100+sum/2)/sum, show)
+		}
+	}
+	fmt.Fprintf(&b, "focus %v\n", l.Focus)
+	return b.String()
+}
+
+func (e *env) status() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "title %s\n", e.screen.Title)
+	for _, r := range e.screen.Raw {
+		fmt.Fprintf(&b, "sent %q\n", r)
+	}
+	e.screen.Raw = nil
+	fmt.Fprintf(&b, "quit %v ended %v took %d\n", e.screen.Quit, e.session.Ended, e.session.Took)
+	return b.String()
+}
+
+// world changes what the session is to the client.
+func (e *env) world(d *datadriven.TestData) error {
+	s := e.session
+	arg := ""
+	if len(d.CmdArgs) > 0 {
+		arg = d.CmdArgs[0].Key
+	}
+	switch d.Cmd {
+	case "leads":
+		s.Led = func(sh core.Shard) bool { return arg == "yes" || arg == "layout" && sh.Kind != core.KindBuffer }
+		s.Status.Leading, s.Status.Watching = arg != "no", arg == "no"
+		s.Tell(client.Event{Kind: client.EventLease, Shard: core.LayoutShard})
+	case "other":
+		w, _ := s.Layout().Focus.Window()
+		id := s.Window(w).Body
+		at := s.View(w.Body()).Q1
+		input, err := unescape(d.Input)
+		if err != nil {
+			return err
+		}
+		n := len([]rune(input))
+		s.Do(core.Author{Attachment: 2, Actor: "human:bob"}, id.Shard(),
+			core.Edit(s.Buffer(id).Version, at, at, input, 0), core.Select(w.Body(), at+n, at+n))
+	case "attach":
+		s.Join(core.AttachUI, arg)
+	case "state":
+		for _, a := range d.CmdArgs {
+			switch a.Key {
+			case "offline":
+				s.Status.Connected = false
+			case "online":
+				s.Status.Connected = true
+			case "draining":
+				s.Status.Draining = true
+			case "observer":
+				s.Status.Observer, s.Status.Leading = true, false
+				s.Led = func(core.Shard) bool { return false }
+			case "unsynced":
+				s.Status.Unsynced, _ = strconv.Atoi(a.Vals[0])
+			case "fenced":
+				s.Tell(client.Event{Kind: client.EventRecovered, Shard: core.LayoutShard})
+			}
+		}
+		s.Tell(client.Event{Kind: client.EventLink})
+	}
+	if e.screen != nil {
+		e.screen.Wake()
+	}
+	return nil
+}
