@@ -16,6 +16,9 @@ import (
 // command that dials and asks is through, one way or the other, within five seconds.
 const AnswerTimeout = 4 * time.Second
 
+// lastWords is how long what a daemon said before it hung up may take to be read.
+const lastWords = time.Second
+
 // Conn is a connection to a daemon. Any goroutine may call its methods.
 type Conn struct {
 	Requests
@@ -54,7 +57,7 @@ func greet(ctx context.Context, nc net.Conn, build string, sink func(any, int)) 
 	c.wait.Go(func() { c.fail(c.read(r)) })
 	c.wait.Go(func() {
 		if err := c.out.run(c.done); err != nil {
-			c.fail(err)
+			c.lost(err)
 		}
 	})
 	return c, nil
@@ -74,10 +77,27 @@ func greeting(nc net.Conn, r *proto.Reader, build string) (*proto.Server, error)
 		return nil, err
 	}
 	b, err := proto.Append(nil, &proto.Client{Protocol: protocol, Build: build})
-	if err == nil {
-		_, err = nc.Write(b)
+	if err != nil {
+		return nil, err
 	}
-	return server, err
+	if _, err = nc.Write(b); err != nil {
+		return nil, refusal(r, err)
+	}
+	return server, nil
+}
+
+// refusal returns why a daemon hung up in the greeting, if it said so before, else err.
+func refusal(r *proto.Reader, err error) error {
+	frame, readErr := r.ReadFrame()
+	if readErr != nil {
+		return err
+	}
+	if m, _ := proto.Decode(proto.FromDaemon, frame); m != nil {
+		if f, ok := m.(*core.Failure); ok {
+			return f.Err
+		}
+	}
+	return err
 }
 
 func greetError(ctx context.Context, err error) error {
@@ -195,10 +215,13 @@ func (c *Conn) start(req proto.Request, answer func(*proto.Return, error)) (id u
 	id = c.next
 	c.calls[id] = answer
 	c.mu.Unlock()
-	if err = c.send(&proto.Call{ID: id, Request: req}); err != nil {
+	b, err := proto.Append(nil, &proto.Call{ID: id, Request: req})
+	if err != nil {
 		c.forget(id)
+		return 0, err
 	}
-	return id, err
+	c.write(b) // if it fails, the end of the connection answers
+	return id, nil
 }
 
 func (c *Conn) forget(id uint64) {
@@ -207,21 +230,19 @@ func (c *Conn) forget(id uint64) {
 	delete(c.calls, id)
 }
 
-// send sends one message.
-func (c *Conn) send(m proto.Message) error {
-	b, err := proto.Append(nil, m)
-	if err != nil {
-		return err
+// write sends frames. If that can't be, the connection ends.
+func (c *Conn) write(b []byte) {
+	if err := c.out.write(b); err != nil {
+		c.lost(err)
 	}
-	return c.write(b)
 }
 
-// write sends frames. An error ends the connection.
-func (c *Conn) write(b []byte) error {
-	err := c.out.write(b)
-	if err != nil {
-		c.fail(err)
-		err = c.Err()
+// lost ends a connection that can't be written to. A daemon that hung up may have said why: then
+// the reader finds that before the end of the stream, and it is given the time.
+func (c *Conn) lost(err error) {
+	if errors.Is(linkError(err), errHungUp) {
+		time.AfterFunc(lastWords, func() { c.fail(err) })
+		return
 	}
-	return err
+	c.fail(err)
 }

@@ -252,3 +252,30 @@ func TestWriterOrder(t *testing.T) {
 	theirs.Close()
 	<-ended
 }
+
+// TestRefused: a daemon that is full, or stopping, says so and hangs up, whatever is on its way.
+func TestRefused(t *testing.T) {
+	for _, link := range links {
+		t.Run(link.name, func(t *testing.T) {
+			d := newFake(t)
+			refuse := func(context.Context) (net.Conn, error) {
+				ours, theirs := net.Pipe()
+				if link.name == "socket" {
+					ours, theirs = socketPair(t)
+				}
+				b, _ := proto.Append(nil, d.server)
+				b, _ = proto.Append(b, &core.Failure{Err: core.Errorf(core.CodeBusy, "full")})
+				go func() {
+					ours.Write(b)
+					ours.Close()
+				}()
+				return theirs, nil
+			}
+			opts := human(d)
+			opts.Dial = refuse
+			if _, err := Attach(context.Background(), opts); core.CodeOf(err) != core.CodeBusy {
+				t.Errorf("Attach: %v", err)
+			}
+		})
+	}
+}

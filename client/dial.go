@@ -68,18 +68,19 @@ func (d Daemon) Dial(ctx context.Context) (net.Conn, error) {
 			return nc, nil
 		}
 		var again *retryError
-		if !errors.As(why, &again) {
+		switch retry := errors.As(why, &again); {
+		case caller.Err() != nil:
+			return nil, context.Cause(caller)
+		case !retry:
 			return nil, why
+		case ctx.Err() != nil:
+			return nil, again.err
 		}
 		timer := time.NewTimer(pause)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			if caller.Err() != nil {
-				return nil, context.Cause(caller)
-			}
-			return nil, again.err
 		}
 	}
 }

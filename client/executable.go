@@ -45,7 +45,10 @@ func executable(state string) (string, error) {
 // directory, or in its cache, which it trims.
 func temporary(exe string) bool {
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Dir(exe)), "/"),
-		func(dir string) bool { return strings.HasPrefix(dir, "go-build") })
+		func(dir string) bool {
+			number, ok := strings.CutPrefix(dir, "go-build")
+			return ok && strings.Trim(number, "0123456789") == ""
+		})
 }
 
 // copyTo copies a program into a directory, under a name made of its content.

@@ -136,7 +136,9 @@ func (s *Session) sayHere(conn *Conn) {
 	s.mu.Lock()
 	here := s.here
 	s.mu.Unlock()
-	_ = conn.send(&here) // ephemeral: a link that fails is noticed by its reader
+	if b, err := proto.Append(nil, &here); err == nil {
+		conn.write(b)
+	}
 }
 
 // Detach ends the attachment: its leases go back at once. It waits until everything that was done

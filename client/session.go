@@ -268,7 +268,7 @@ func (s *Session) flush() {
 		return
 	}
 	if s.conn != nil {
-		_ = s.conn.write(s.out) // the link's goroutine hears of it
+		s.conn.write(s.out)
 	}
 	if s.out = s.out[:0]; cap(s.out) > writerKeepBytes {
 		s.out = nil
