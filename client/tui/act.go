@@ -91,7 +91,9 @@ func (m *Model) scrollBy(v core.View, n int) {
 		m.setOrigin(v, p.flow.up(&m.rows, p.want.origin, -n))
 		return
 	}
-	m.setOrigin(v, p.flow.downFrom(&m.rows, p.want.origin, n))
+	if !p.shows(&m.rows, p.want.origin, p.flow.t.Runes()) { // at the end it stays
+		m.setOrigin(v, p.flow.downFrom(&m.rows, p.want.origin, n))
+	}
 }
 
 // stateOf is a pane's state with its buffer, dot and origin as they are now.

@@ -18,6 +18,29 @@ func (m *Model) drawColumn(c *placedColumn) {
 	for i := range c.windows {
 		m.drawWindow(&c.windows[i])
 	}
+	if len(c.windows) == 0 && c.index == 0 {
+		m.drawEmpty(c.rows())
+	}
+}
+
+// drawEmpty says what can be done where nothing is open.
+func (m *Model) drawEmpty(area cell.Rect) {
+	for _, c := range m.session.Layout().Columns {
+		if len(c.Slots) > 0 {
+			return
+		}
+	}
+	v := m.grid.View(area)
+	lines := []hint{{"", "Nothing is open yet."}, {}, {keyOf("open"), "opens a file"},
+		{keyOf("new"), "makes an empty window"}, {keyOf("palette"), "finds every command"}, {keyOf("help"), "shows help"}}
+	v.Fill(v.Bounds(), cell.New(' ', m.theme.Text))
+	for i, h := range lines {
+		x := 2
+		if h.key != "" {
+			x = drawString(v, x, 1+i, h.key, m.theme.Key) + 1
+		}
+		drawString(v, x, 1+i, h.does, m.theme.Hint)
+	}
 }
 
 // drawText draws a text of one row, a column's tag or the top row.

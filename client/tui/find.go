@@ -127,7 +127,7 @@ func (m *Model) openFind() {
 	f := &finding{prompt: newPrompt("Find"), view: v, start: m.seen(v, b), s: m.last}
 	f.from = f.start.Q0
 	f.s.expr = m.selectedWord()
-	f.fields[0].set(f.s.expr)
+	f.fields[0].offer(f.s.expr)
 	f.changed = func(m *Model, _ *prompt) tea.Cmd { return f.step(m, f.from, false) }
 	f.enter = func(m *Model, _ *prompt) tea.Cmd {
 		m.pop()

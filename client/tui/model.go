@@ -67,7 +67,8 @@ type Model struct {
 	files    []proto.File
 	later    []tea.Cmd // what drawing found to be done beside the loop
 	titled   string
-	suspends bool // a shell could bring this process back
+	looked   core.View // what others were told that this client looks at
+	suspends bool      // a shell could bring this process back
 
 	mouse   input.Mouse
 	gesture gesture

@@ -50,7 +50,7 @@ func (m *Model) onEvent(e client.Event) {
 		case st.Connected && m.offline:
 			m.say("Connected again.")
 		case !st.Connected && !m.offline:
-			m.message = message{"The daemon is out of reach. What you type is kept, and sent when it is back.", true}
+			m.message = message{"Offline: what you type is kept, and sent when the daemon is back.", true}
 		}
 		m.offline = !st.Connected
 	case client.EventDraining:
@@ -70,6 +70,7 @@ func (m *Model) onLease(shard core.Shard, st client.State) {
 	case st.Leading:
 		if m.watched {
 			m.say("This interface leads.")
+			m.caret.show = true
 		}
 		m.fenced = false
 	case st.Watching && !m.watched:

@@ -44,24 +44,36 @@ func (m *Model) centred(width, height int) cell.Rect {
 
 // field is a line of text that is typed in an overlay.
 type field struct {
-	text string
-	at   int // the caret, a byte of text
+	text    string
+	at      int  // the caret, a byte of text
+	offered bool // the text is an offer: typing replaces it
 }
 
 // set replaces the text; the caret is behind it.
-func (f *field) set(s string) { f.text, f.at = s, len(s) }
+func (f *field) set(s string) { *f = field{text: s, at: len(s)} }
+
+// offer sets a text that goes when something is typed.
+func (f *field) offer(s string) { *f = field{text: s, at: len(s), offered: s != ""} }
 
 func (f *field) insert(s string) {
+	if f.offered {
+		f.set("")
+	}
 	f.text = f.text[:f.at] + s + f.text[f.at:]
 	f.at += len(s)
 }
 
 // key deals with a key that edits the line. It is false for others.
 func (f *field) key(k input.Key, text string) bool {
-	switch {
-	case text != "":
+	if text != "" {
 		f.insert(text)
 		return true
+	}
+	offered := f.offered
+	f.offered = false
+	switch {
+	case k == key("backspace") && offered:
+		f.set("")
 	case k == key("left"):
 		f.at = f.before()
 	case k == key("right"):
@@ -80,6 +92,7 @@ func (f *field) key(k input.Key, text string) bool {
 	case k == key("ctrl+u"):
 		f.text, f.at = f.text[f.at:], 0
 	default:
+		f.offered = offered
 		return false
 	}
 	return true
@@ -107,6 +120,9 @@ func (f *field) draw(v cell.View, style cell.Style) int {
 	for x >= width && s != "" {
 		n, w := paint.First(s)
 		s, x = s[n:], x-w
+	}
+	if f.offered {
+		style.Attr |= cell.Reverse
 	}
 	drawString(v, 0, 0, s, style)
 	return x

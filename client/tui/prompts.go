@@ -55,10 +55,14 @@ func (m *Model) openOpen() {
 	p.tell("a file or directory, perhaps with :line", false)
 	p.enter = func(m *Model, p *prompt) tea.Cmd {
 		m.pop()
-		if name := strings.TrimSpace(p.value(0)); name != "" {
-			return m.openFile(name)
+		name := strings.TrimSpace(p.value(0))
+		if i := max(strings.LastIndex(name, "//"), strings.LastIndex(name, "/~/")); i >= 0 {
+			name = name[i+1:] // a whole path was typed behind the one that was there
 		}
-		return nil
+		if name == "" {
+			return nil
+		}
+		return m.openFile(name)
 	}
 	m.push(p)
 	p.fields[0].set(strings.TrimSuffix(m.directory(m.focused()), "/") + "/")
@@ -85,6 +89,9 @@ func (m *Model) openGoto() {
 			s := m.seen(v, b)
 			if r, err = a.Eval(b.Text, addr.Range{Q0: s.Q0, Q1: s.Q1}); err == nil {
 				m.pop()
+				if _, err := strconv.Atoi(a.String()); err == nil {
+					r.Q1 = r.Q0 // a line by its number: the caret goes there and nothing is selected
+				}
 				m.dot(v, r.Q1, r.Q0)
 				return nil
 			}

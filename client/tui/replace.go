@@ -30,7 +30,7 @@ func (m *Model) openReplace() {
 	r := &replacing{prompt: newPrompt("Replace", "with"), view: v, q0: at.Q0, q1: at.Q1, s: m.last}
 	r.within = b.Text.LineOf(at.Q0) != b.Text.LineOf(at.Q1)
 	r.s.expr = m.selectedWord()
-	r.fields[0].set(r.s.expr)
+	r.fields[0].offer(r.s.expr)
 	if r.s.expr != "" {
 		r.at = 1
 	}

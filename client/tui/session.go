@@ -22,6 +22,8 @@ type Session interface {
 	Actor() core.Author
 	Peers() []proto.Peer
 
+	Look(v core.View, q0, q1 int)
+
 	// Any goroutine may call these; they wait.
 	Propose(ctx context.Context, ask core.Ask) (core.Result, error)
 	Open(ctx context.Context, req *proto.Open) ([]proto.Place, error)

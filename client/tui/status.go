@@ -100,37 +100,67 @@ func (m *Model) others() string {
 	return strings.Join(names, ", ")
 }
 
-// drawHint draws the last row: a message if there is one, else what can be done, and at the right
-// where the caret is.
+// drawHint draws the last row: what can be done, and at the right where the caret is. A message
+// takes its place until the next key.
 func (m *Model) drawHint() {
-	area := m.placing.hint
-	if area.Empty() {
-		if m.message.text == "" {
-			return
-		}
-		_, height := m.grid.Size()
-		area = cell.Rect{Y: height - 1, W: m.placing.top.W, H: 1}
-		m.placedAs = placedAs{} // it covers a row of text
-	}
-	t := m.theme
-	v := m.grid.View(area)
-	v.Fill(v.Bounds(), cell.New(' ', t.Hint))
-	where := m.where()
-	room := area.W - paint.Width(where) - 1
-	if where != "" && room > 0 {
-		drawString(v, room, 0, where, t.Hint)
-	} else {
-		room = area.W
-	}
 	if m.message.text != "" {
-		style := t.Key
-		if m.message.bad {
-			style = cell.Style{Fg: t.Bad.Fg, Attr: t.Bad.Attr}
-		}
-		drawString(v, 1, 0, fit(m.message.text, room-2, t.Glyphs.Ellipsis), style)
+		m.drawMessage()
 		return
 	}
+	area := m.placing.hint
+	if area.Empty() {
+		return
+	}
+	v := m.grid.View(area)
+	v.Fill(v.Bounds(), cell.New(' ', m.theme.Hint))
+	where := m.where()
+	room := area.W
+	if at := area.W - paint.Width(where) - 1; where != "" && at > 0 {
+		drawString(v, at, 0, where, m.theme.Hint)
+		room = at
+	}
 	m.drawHints(v, room)
+}
+
+// messageMaxRows is how much of the screen a message may cover.
+const messageMaxRows = 4
+
+// drawMessage draws the message over the last rows, as many as it needs.
+func (m *Model) drawMessage() {
+	width, height := m.grid.Size()
+	lines := wrapWords(m.message.text, max(width-2, 1))
+	if most := max(min(messageMaxRows, height-1), 1); len(lines) > most {
+		lines = append(lines[:most-1], strings.Join(lines[most-1:], " "))
+	}
+	t := m.theme
+	style := t.Key
+	if m.message.bad {
+		style = cell.Style{Fg: t.Bad.Fg, Attr: t.Bad.Attr}
+	}
+	v := m.grid.View(cell.Rect{Y: height - len(lines), W: width, H: len(lines)})
+	v.Fill(v.Bounds(), cell.New(' ', style))
+	for y, line := range lines {
+		drawString(v, 1, y, fit(line, width-2, t.Glyphs.Ellipsis), style)
+	}
+	m.covered = m.covered || len(lines) > m.placing.hint.H
+}
+
+// wrapWords breaks a text at its blanks into lines of at most so many cells, where that can be.
+func wrapWords(s string, cells int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		switch {
+		case line == "":
+			line = word
+		case paint.Width(line)+1+paint.Width(word) <= cells:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line = word
+		}
+	}
+	return append(lines, line)
 }
 
 // drawHints draws keys and what they do, as many as there is room for.

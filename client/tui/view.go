@@ -14,6 +14,10 @@ func (m *Model) paint() {
 	}
 	m.showCaret()
 	cur := m.draw()
+	if v := m.focused(); v != m.looked {
+		m.looked = v
+		m.session.Look(v, 0, 0)
+	}
 	if title := m.title(); title != m.titled {
 		m.titled = title
 		m.screen.SetTitle(title)
@@ -28,14 +32,18 @@ func (m *Model) draw() paint.Cursor {
 	if m.covered {
 		m.forget()
 	}
+	if t := m.grid.Clusters(); t.Len() > cell.ClustersMax/2 {
+		t.Reset()
+		m.forget()
+	}
 	m.place()
 	m.drawTop()
 	for i := range m.placing.columns {
 		m.drawColumn(&m.placing.columns[i])
 	}
-	m.drawHint()
 	m.covered = len(m.overlays) > 0
-	if !m.covered {
+	m.drawHint()
+	if len(m.overlays) == 0 {
 		return m.cursor()
 	}
 	cur := paint.Cursor{}

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"apex/client"
+	"apex/client/tui"
 	"apex/client/tui/paint"
 	"apex/core"
+	"apex/core/cell"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cockroachdb/datadriven"
@@ -22,8 +24,10 @@ import (
 //	keys                    keys by name, blanks between; "text with blanks" is typed
 //	paste                   the input is pasted
 //	mouse                   a line each: press|drag|release|click|double|triple|wheel BUTTON AT
-//	                        AT is x,y or a text on the screen, +n for cells after its first
+//	                        AT is x,y or a text on the screen, +n for cells after its first, or .
+//	                        for the cell of the line before
 //	show                    shows the screen
+//	styles                  which cells look other than plain text, by the names of their styles
 //	text                    the text, dot and origin of the window with the focus, or its tag
 //	layout                  columns and windows as the session has them
 //	status                  title, messages to the terminal, and how the program stands
@@ -48,6 +52,8 @@ func Run(t *testing.T, file string) {
 type env struct {
 	session *Session
 	screen  *Screen
+	theme   *tui.Theme
+	x, y    int // where the mouse was last
 }
 
 func (e *env) command(t *testing.T, d *datadriven.TestData) (string, error) {
@@ -64,6 +70,8 @@ func (e *env) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		return "", e.mouse(d.Input)
 	case "show":
 		return e.screen.String(), nil
+	case "styles":
+		return e.styles(), nil
 	case "text":
 		return e.text(), nil
 	case "layout":
@@ -121,6 +129,7 @@ func (e *env) begin(t *testing.T, d *datadriven.TestData) (string, error) {
 		d.ScanArgs(t, "profile", &profile)
 		o.Profile = map[string]paint.Profile{"none": paint.NoColour, "16": paint.Colour16, "256": paint.Colour256}[profile]
 	}
+	e.theme = tui.NewTheme(o.Profile, !o.Light, !o.ASCII)
 	e.screen = New(e.session, w, h, o)
 	return e.screen.String(), nil
 }
@@ -168,7 +177,10 @@ func (e *env) mouse(input string) error {
 		if !ok {
 			return fmt.Errorf("no button %q", f[1])
 		}
-		x, y := e.at(f[2])
+		x, y, err := e.at(f[2])
+		if err != nil {
+			return err
+		}
 		s := e.screen
 		switch f[0] {
 		case "press":
@@ -195,9 +207,13 @@ func (e *env) mouse(input string) error {
 }
 
 // at finds a cell: x,y or a text, with +n cells.
-func (e *env) at(s string) (x, y int) {
+func (e *env) at(s string) (x, y int, err error) {
+	if s == "." {
+		return e.x, e.y, nil
+	}
+	defer func() { e.x, e.y = x, y }()
 	if n, _ := fmt.Sscanf(s, "%d,%d", &x, &y); n == 2 {
-		return x, y
+		return x, y, nil
 	}
 	plus := 0
 	if i := strings.LastIndex(s, "+"); i > 0 {
@@ -205,8 +221,11 @@ func (e *env) at(s string) (x, y int) {
 			plus, s = n, s[:i]
 		}
 	}
+	if !e.screen.Has(s) {
+		return 0, 0, fmt.Errorf("%q is not on the screen:\n%s", s, e.screen)
+	}
 	x, y = e.screen.Find(s)
-	return x + plus, y
+	return x + plus, y, nil
 }
 
 func (e *env) text() string {
@@ -235,6 +254,35 @@ func show(s string) string {
 	q := strconv.Quote(s)
 	q = strings.ReplaceAll(q[1:len(q)-1], `\n`, "⏎\n")
 	return strings.TrimSuffix(strings.ReplaceAll(strings.ReplaceAll(q, `\t`, "→"), `\"`, `"`), "\n") + "\n"
+}
+
+// styles lists runs of cells in a style that stands for something.
+func (e *env) styles() string {
+	t := e.theme
+	names := []struct {
+		name  string
+		style cell.Style
+	}{{"select", t.Select}, {"selected", t.Selected}, {"execute", t.Execute}, {"look", t.Look}, {"escape", t.Escape},
+		{"tag with focus", t.TagFocus}, {"good", t.Good}, {"warn", t.Warn}, {"bad", t.Bad}}
+	var b strings.Builder
+	width, height := e.screen.Grid.Size()
+	for y := range height {
+		for x := 0; x < width; {
+			style := e.screen.Grid.At(x, y).Style()
+			end := x + 1
+			for end < width && e.screen.Grid.At(end, y).Style() == style {
+				end++
+			}
+			for _, n := range names {
+				if n.style == style {
+					fmt.Fprintf(&b, "%d,%d-%d %s\n", y, x, end-1, n.name)
+					break
+				}
+			}
+			x = end
+		}
+	}
+	return b.String()
 }
 
 func (e *env) layout() string {
@@ -271,6 +319,16 @@ func (e *env) status() string {
 	return b.String()
 }
 
+// other types at the dot of a window's body as bob.
+func (e *env) other(w core.WindowID, input string) {
+	s := e.session
+	id := s.Window(w).Body
+	at := s.View(w.Body()).Q1
+	n := len([]rune(input))
+	s.Do(core.Author{Attachment: 2, Actor: "human:bob"}, id.Shard(),
+		core.Edit(s.Buffer(id).Version, at, at, input, 0), core.Select(w.Body(), at+n, at+n))
+}
+
 // world changes what the session is to the client.
 func (e *env) world(d *datadriven.TestData) error {
 	s := e.session
@@ -285,15 +343,11 @@ func (e *env) world(d *datadriven.TestData) error {
 		s.Tell(client.Event{Kind: client.EventLease, Shard: core.LayoutShard})
 	case "other":
 		w, _ := s.Layout().Focus.Window()
-		id := s.Window(w).Body
-		at := s.View(w.Body()).Q1
 		input, err := unescape(d.Input)
 		if err != nil {
 			return err
 		}
-		n := len([]rune(input))
-		s.Do(core.Author{Attachment: 2, Actor: "human:bob"}, id.Shard(),
-			core.Edit(s.Buffer(id).Version, at, at, input, 0), core.Select(w.Body(), at+n, at+n))
+		s.Later(func() { e.other(w, input) })
 	case "attach":
 		s.Join(core.AttachUI, arg)
 	case "state":

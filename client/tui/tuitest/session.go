@@ -28,12 +28,14 @@ type Session struct {
 	Roster []proto.Peer // who is in the session
 	Led    func(core.Shard) bool
 	Ended  bool
+	Looked core.View
 	Took   int           // how often TakeAll was called
 	Asked  []core.Ask    // proposals made
 	Log    []core.Bundle // what was committed, oldest first
 	Forget bool          // keep no Log
 	states map[core.Shard]core.ShardState
 	events []client.Event
+	later  []func()
 	wake   chan struct{}
 	next   uint64
 }
@@ -112,6 +114,9 @@ func (s *Session) Do(by core.Author, shard core.Shard, ops ...core.Op) {
 	s.append(shard, by, ops...)
 	s.Tell(client.Event{Kind: client.EventChanged, Shard: shard})
 }
+
+// Later has f called when the model takes in what has arrived.
+func (s *Session) Later(f func()) { s.later = append(s.later, f) }
 
 // Tell lets an event arrive.
 func (s *Session) Tell(e client.Event) { s.events = append(s.events, e) }
@@ -238,7 +243,11 @@ func (s *Session) Wake() <-chan struct{} { return s.wake }
 
 // Process implements tui.Session.
 func (s *Session) Process() []client.Event {
+	for _, f := range s.later {
+		f()
+	}
 	out := s.events
+	s.later = nil
 	s.events = nil
 	return out
 }
@@ -257,6 +266,9 @@ func (s *Session) Propose(_ context.Context, a core.Ask) (core.Result, error) {
 	s.Asked = append(s.Asked, a)
 	return core.Result{Outcome: core.Applied}, nil
 }
+
+// Look implements tui.Session.
+func (s *Session) Look(v core.View, _, _ int) { s.Looked = v }
 
 // Peers implements tui.Session.
 func (s *Session) Peers() []proto.Peer { return s.Roster }
