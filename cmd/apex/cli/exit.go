@@ -28,27 +28,18 @@ func usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// statusError is an error whose exit status does not follow from its code.
-type statusError struct {
-	status int
-	err    error
-}
-
-func (e *statusError) Error() string { return e.err.Error() }
-func (e *statusError) Unwrap() error { return e.err }
-
 // exitStatus is the exit status of an error.
 func exitStatus(err error) int {
 	var usage *usageError
-	var status *statusError
+	var absent *noDaemonError
 	var held *paths.HeldError
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &status):
-		return status.status
 	case errors.As(err, &usage):
 		return exitUsage
+	case errors.As(err, &absent):
+		return exitNoDaemon
 	case errors.As(err, &held):
 		return exitConflict
 	}

@@ -2,13 +2,17 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
+	"apex/daemon"
 	"apex/daemon/paths"
 )
+
+// envSession names the session that is meant where no flag does.
+const envSession = "APEX_SESSION"
 
 // Streams are the standard streams of one run.
 type Streams struct {
@@ -20,7 +24,8 @@ type Streams struct {
 type app struct {
 	Streams
 	socket, state string // the global flags; empty: the environment's, else the system's
-	session       string
+	session       string // label; empty before the flags are read
+	json          bool   // the command was given --json
 }
 
 // Run runs one command line, without the program's name, and returns its exit status.
@@ -28,31 +33,47 @@ func Run(args []string, s Streams) int {
 	a := &app{Streams: s}
 	root := a.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(context.Background())
+	c, err := root.ExecuteContextC(context.Background())
 	if err != nil {
-		fmt.Fprintln(s.Err, "apex:", err)
+		a.report(c, err)
 	}
 	return exitStatus(err)
 }
 
 // root is the tree of commands.
 func (a *app) root() *cobra.Command {
-	c := &cobra.Command{
-		Use:           "apex [FILE[:ADDR]...]",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-	}
+	c := a.editCommand()
+	c.SilenceErrors, c.SilenceUsage = true, true
 	c.SetIn(a.In)
 	c.SetOut(a.Out)
 	c.SetErr(a.Err)
 	f := c.PersistentFlags()
 	f.StringVar(&a.socket, "socket", "", "path of the daemon's socket (default $APEX_SOCKET)")
 	f.StringVar(&a.state, "state", "", "directory of the daemon's state (default $APEX_STATE)")
-	f.StringVarP(&a.session, "session", "s", "", `session (default $APEX_SESSION, else "default")`)
+	f.StringVarP(&a.session, "session", "s", defaultSession(),
+		"the session, by its label (default $"+envSession+")")
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
-	c.AddCommand(a.serverCommand())
+	c.CompletionOptions.HiddenDefaultCmd = true
+	c.AddCommand(a.attachCommand(), a.serverCommand(), a.stopCommand(), a.statusCommand(),
+		a.versionCommand(), a.lsCommand(), a.newCommand(), a.renameCommand(), a.endCommand(),
+		a.openCommand(), a.winCommand(), a.textCommand(), a.undoCommand(), a.redoCommand(),
+		a.putCommand(), a.getCommand(), a.execCommand(), a.selCommand(), a.followCommand(),
+		a.logCommand(), a.whoCommand())
 	return c
+}
+
+func defaultSession() string {
+	if s := os.Getenv(envSession); s != "" {
+		return s
+	}
+	return daemon.DefaultLabel
 }
 
 // paths are the places of the daemon that the flags and the environment mean.
 func (a *app) paths() (paths.Paths, error) { return paths.Resolve(a.state, a.socket) }
+
+// jsonFlag gives a command --json.
+func (a *app) jsonFlag(c *cobra.Command) *cobra.Command {
+	c.Flags().BoolVar(&a.json, "json", false, "print JSON")
+	return c
+}

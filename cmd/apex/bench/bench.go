@@ -1,0 +1,168 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Line is one figure of the budget.
+type Line struct {
+	Name    string  `json:"name"`
+	Value   float64 `json:"value"`
+	Unit    string  `json:"unit"`
+	Floor   float64 `json:"floor"` // in the same unit; 0 if the line has none
+	Ratio   float64 `json:"ratio"` // value / floor, or the value itself where there is no floor
+	Must    float64 `json:"must"`
+	Aim     float64 `json:"aim"`
+	Skipped string  `json:"skipped,omitempty"` // why nothing was measured
+}
+
+// Met says how the line stands: aim, must or missed.
+func (l *Line) Met() string {
+	switch {
+	case l.Skipped != "":
+		return "skipped"
+	case l.Ratio <= l.Aim:
+		return "aim"
+	case l.Ratio <= l.Must:
+		return "must"
+	}
+	return "missed"
+}
+
+// test is one line's measurement.
+type test struct {
+	name      string
+	measures  string
+	must, aim float64
+	run       func(*rig) (measured, error)
+}
+
+// measured is what a test found.
+type measured struct {
+	value, floor float64 // floor 0: the value is judged itself
+	unit         string
+}
+
+// skip is the error of a test that needs something that is not there.
+type skip string
+
+func (s skip) Error() string { return string(s) }
+
+var tests = []test{
+	{"ping", "request and reply, p50, against a raw 16-byte round trip", 2.0, 1.5, ping},
+	{"key_follow", "key in one client until another has it, p50, against a round trip", 4.0, 2.5, keyFollow},
+	{"key_durable", "key until its durable ack, p50, against append + fdatasync + round trip", 1.5, 1.0, keyDurable},
+	{"append_100k", "100,000 one-rune edits in one flush, CPU ns an entry in both processes", 600, 400, append100k},
+	{"attach_12mb", "hello until a full replica of 12 MB, against the same bytes through a socket", 7.0, 3.0, attach12mb},
+	{"attach_paint", "`apex attach` until its first full paint, 100 MB open, against tmux attach", 1.5, 1.0, attachPaint},
+	{"key_paint", "key until painted, 200x60, 10 MB file, p50, against neovim", 1.2, 0.8, keyPaint},
+	{"read_range", "a 10-line range in a session of 100 MB, against an empty one", 1.2, 1.1, readRange},
+	{"restart", "kill -9 with 1 M entries until a client is answered, against reading the bytes", 5.0, 2.0, restart},
+	{"idle", "CPU of daemon and UI over 10 s of quiet, percent", 1.0, 0.3, idle},
+	{"rss", "memory of the daemon with 100 MB of text open, against the text", 1.6, 1.3, rss},
+}
+
+// Names lists the lines in order.
+func Names() []string {
+	out := make([]string, len(tests))
+	for i, t := range tests {
+		out[i] = t.name
+	}
+	return out
+}
+
+// Describe says what each line measures.
+func Describe() string {
+	var b strings.Builder
+	for _, t := range tests {
+		fmt.Fprintf(&b, "  %-13s must %-5g aim %-5g %s\n", t.name, t.must, t.aim, t.measures)
+	}
+	return b.String()
+}
+
+// Run measures the named lines, all if none is named, and gives each to report as it is done.
+func Run(ctx context.Context, names []string, report func(Line)) error {
+	for _, n := range names {
+		if !slices.Contains(Names(), n) {
+			return fmt.Errorf("no line %q: want one of %s", n, strings.Join(Names(), ", "))
+		}
+	}
+	for _, t := range tests {
+		if len(names) > 0 && !slices.Contains(names, t.name) {
+			continue
+		}
+		l, err := runOne(ctx, t)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		report(l)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func runOne(ctx context.Context, t test) (Line, error) {
+	l := Line{Name: t.name, Must: t.must, Aim: t.aim}
+	r, err := newRig(ctx)
+	if err != nil {
+		return l, err
+	}
+	defer r.close()
+	m, err := t.run(r)
+	if s, ok := err.(skip); ok {
+		l.Skipped = string(s)
+		return l, nil
+	}
+	if err != nil {
+		return l, err
+	}
+	l.Value, l.Unit, l.Floor, l.Ratio = m.value, m.unit, m.floor, m.value
+	if m.floor > 0 {
+		l.Ratio = m.value / m.floor
+	}
+	return l, nil
+}
+
+// rig is one test's daemon, directories and child processes.
+type rig struct {
+	ctx    context.Context
+	exe    string
+	dir    string // everything of the test; short, since a socket's path has a limit
+	daemon *exec.Cmd
+	kids   []*exec.Cmd
+}
+
+func newRig(ctx context.Context) (*rig, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "apexb")
+	if err != nil {
+		return nil, err
+	}
+	return &rig{ctx: ctx, exe: exe, dir: dir}, nil
+}
+
+func (r *rig) socket() string { return filepath.Join(r.dir, "run", "s") }
+
+func (r *rig) state() string { return filepath.Join(r.dir, "state") }
+
+// close ends what the test started and removes what it wrote.
+func (r *rig) close() {
+	for _, c := range append(r.kids, r.daemon) {
+		if c != nil && c.Process != nil {
+			c.Process.Kill()
+			c.Wait()
+		}
+	}
+	os.RemoveAll(r.dir)
+}

@@ -1,0 +1,157 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// Peer is what the child process of a floor does: it answers on its standard input, a socket.
+// mode echo sends 16 bytes back as they come; mode pour sends the bytes that the environment names.
+func Peer(mode string) error {
+	fd := 0
+	buf := make([]byte, 1<<20)
+	switch mode {
+	case "echo":
+		for {
+			n, err := syscall.Read(fd, buf[:16])
+			if n <= 0 || err != nil {
+				return err
+			}
+			if _, err := syscall.Write(fd, buf[:n]); err != nil {
+				return err
+			}
+		}
+	case "pour":
+		for {
+			n, err := syscall.Read(fd, buf[:16])
+			if n <= 0 || err != nil {
+				return err
+			}
+			var size int
+			fmt.Sscan(string(buf[:n]), &size)
+			for size > 0 {
+				k, err := syscall.Write(fd, buf[:min(size, len(buf))])
+				if err != nil {
+					return err
+				}
+				size -= k
+			}
+		}
+	}
+	return fmt.Errorf("no such peer %q", mode)
+}
+
+// peer starts a child process in a mode and returns the socket to it, a blocking descriptor.
+func (r *rig) peer(mode string) (fd int, err error) {
+	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return 0, err
+	}
+	theirs := os.NewFile(uintptr(pair[1]), "peer")
+	defer theirs.Close()
+	c := exec.Command(r.exe, "bench", "--peer", mode)
+	c.Stdin, c.Stderr = theirs, os.Stderr
+	if err := c.Start(); err != nil {
+		return 0, err
+	}
+	r.kids = append(r.kids, c)
+	return pair[0], nil
+}
+
+// roundTrip is the floor of everything that asks and is answered: 16 bytes to another process and
+// back by raw system calls, p50 in microseconds.
+func (r *rig) roundTrip() (float64, error) {
+	fd, err := r.peer("echo")
+	if err != nil {
+		return 0, err
+	}
+	defer syscall.Close(fd)
+	buf := make([]byte, 16)
+	return p50(rounds, func() error {
+		if _, err := syscall.Write(fd, buf); err != nil {
+			return err
+		}
+		for n := 0; n < len(buf); {
+			k, err := syscall.Read(fd, buf[n:])
+			if k <= 0 || err != nil {
+				return fmt.Errorf("echo: %d bytes, %v", k, err)
+			}
+			n += k
+		}
+		return nil
+	})
+}
+
+// rounds is how many times a figure in microseconds is taken.
+const rounds = 2000
+
+// p50 returns the median duration of f in microseconds.
+func p50(n int, f func() error) (float64, error) {
+	warm := n / 10
+	times := make([]time.Duration, 0, n)
+	for i := range n + warm {
+		start := time.Now()
+		if err := f(); err != nil {
+			return 0, err
+		}
+		if i >= warm {
+			times = append(times, time.Since(start))
+		}
+	}
+	slices.Sort(times)
+	return float64(times[n/2].Nanoseconds()) / 1000, nil
+}
+
+// syncFloor is append + fdatasync of a small record on the disk of the state directory, p50 in
+// microseconds. The file is zero-filled ahead, as a journal that knows its disk does it.
+func (r *rig) syncFloor(n int) (float64, error) {
+	f, err := os.Create(filepath.Join(r.dir, "floor"))
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	if _, err := f.Write(make([]byte, 1<<20)); err != nil {
+		return 0, err
+	}
+	if err := f.Sync(); err != nil {
+		return 0, err
+	}
+	record := make([]byte, 128)
+	off := int64(0)
+	return p50(n, func() error {
+		if _, err := f.WriteAt(record, off); err != nil {
+			return err
+		}
+		off += int64(len(record))
+		return syscall.Fdatasync(int(f.Fd()))
+	})
+}
+
+// pour is the time that n bytes take from another process through a socket, in milliseconds.
+func (r *rig) pour(n int) (float64, error) {
+	fd, err := r.peer("pour")
+	if err != nil {
+		return 0, err
+	}
+	defer syscall.Close(fd)
+	buf := make([]byte, 1<<20)
+	us, err := p50(20, func() error {
+		if _, err := syscall.Write(fd, fmt.Appendf(nil, "%-16d", n)); err != nil {
+			return err
+		}
+		for left := n; left > 0; {
+			k, err := syscall.Read(fd, buf)
+			if k <= 0 || err != nil {
+				return fmt.Errorf("pour: %d bytes, %v", k, err)
+			}
+			left -= k
+		}
+		return nil
+	})
+	return us / 1000, err
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"apex/client"
+	"apex/core"
+	"apex/proto"
+)
+
+func (a *app) execCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "exec WIN COMMAND...",
+		Short: "Execute a command in a window",
+		Long: `Execute a command as if it had been clicked with the middle button in the
+window, and print what it says. It returns when the command has ended.`,
+		Example: "  apex exec main.go Look func main",
+		Args:    args(2, -1),
+		RunE: a.ask(func(ctx context.Context, conn *client.Conn, args []string) error {
+			return a.exec(ctx, conn, args[0], strings.Join(args[1:], " "))
+		}),
+	}
+	c.Flags().SetInterspersed(false)
+	return c
+}
+
+// exec executes a command in a window and prints what it says.
+func (a *app) exec(ctx context.Context, conn *client.Conn, win, command string) error {
+	r, err := conn.Exec(ctx, &proto.Exec{Session: a.session, Win: win, Command: command})
+	if err != nil || r.Message == "" {
+		return err
+	}
+	return a.say("%s", visibleLines(r.Message))
+}
+
+func (a *app) putCommand() *cobra.Command {
+	return a.fileCommand("put", "Put", "Save a window's text to its file",
+		`Save a window's text to its file. If the file changed since it was last read or
+written, it is refused once; -f overwrites it.`,
+		"get takes the file's text, put again overwrites the file")
+}
+
+func (a *app) getCommand() *cobra.Command {
+	return a.fileCommand("get", "Get", "Read a window's file again",
+		`Read a window's file again. If the text has unsaved changes it is refused; -f does
+it all the same, and undo brings them back.`, "")
+}
+
+func (a *app) fileCommand(name, command, short, long, conflict string) *cobra.Command {
+	var force bool
+	c := &cobra.Command{
+		Use:     name + " WIN",
+		Short:   short,
+		Long:    long,
+		Example: "  apex " + name + " main.go",
+		Args:    args(1, 1),
+	}
+	c.Flags().BoolVarP(&force, "force", "f", false, "whatever is lost by it")
+	c.RunE = a.ask(func(ctx context.Context, conn *client.Conn, args []string) error {
+		line := command
+		if force {
+			line += " -f"
+		}
+		err := a.exec(ctx, conn, args[0], line)
+		if core.CodeOf(err) == core.CodeConflict && conflict != "" {
+			err = advise(err, "%s", conflict)
+		}
+		return err
+	})
+	return c
+}

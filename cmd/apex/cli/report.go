@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"apex/core"
+)
+
+// adviceError is an error with its own word on what to do next.
+type adviceError struct {
+	err    error
+	advice string
+}
+
+func (e *adviceError) Error() string { return e.err.Error() }
+func (e *adviceError) Unwrap() error { return e.err }
+
+// advise gives an error that is not nil its advice.
+func advise(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return &adviceError{err, fmt.Sprintf(format, args...)}
+}
+
+// told is an error that standard output has told already: only its status is left.
+type told struct{ err error }
+
+func (e *told) Error() string { return e.err.Error() }
+func (e *told) Unwrap() error { return e.err }
+
+// failure is an error in JSON.
+type failure struct {
+	Error struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// report says what failed and what to do next, on standard error; with --json on standard output
+// too, where a program expects JSON.
+func (a *app) report(c *cobra.Command, err error) {
+	code := codeOf(err)
+	var done *told
+	if a.json && !errors.As(err, &done) {
+		var f failure
+		f.Error.Code, f.Error.Message = code, err.Error()
+		a.print(f)
+	}
+	fmt.Fprintf(a.Err, "apex: %s (%s)\n", visibleLines(err.Error()), code)
+	if next := advice(c, err); next != "" {
+		fmt.Fprintf(a.Err, "next: %s\n", next)
+	}
+}
+
+// codeOf is an error's code; a command line that can't be understood is usage.
+func codeOf(err error) string {
+	var usage *usageError
+	var absent *noDaemonError
+	var coded *core.Error
+	switch {
+	case errors.As(err, &usage):
+		return "usage"
+	case errors.As(err, &absent):
+		return "no_daemon"
+	case errors.As(err, &coded):
+		return string(coded.Code)
+	}
+	return "failed"
+}
+
+// advice is what to do about an error.
+func advice(c *cobra.Command, err error) string {
+	var own *adviceError
+	if errors.As(err, &own) {
+		return own.advice
+	}
+	path := c.CommandPath()
+	switch codeOf(err) {
+	case "usage", string(core.CodeBadRequest):
+		return fmt.Sprintf("`%s --help` shows what it takes", path)
+	case "no_daemon":
+		return "`apex server` runs a daemon where it can be seen; one that hangs has its pid in its lock file"
+	}
+	switch core.CodeOf(err) {
+	case core.CodeNotFound:
+		return "`apex ls` lists the sessions, `apex win ls` the windows of one"
+	case core.CodeExists:
+		return "`apex ls` lists the sessions; choose another label"
+	case core.CodeConflict, core.CodeFenced:
+		return "`apex text info` and `apex text read` tell what is there now; try again with that"
+	case core.CodeUnsaved:
+		return "`apex put WIN` saves; -f does it all the same"
+	case core.CodeBusy, core.CodeDraining:
+		return "try again in a moment"
+	case core.CodeTooLarge:
+		return "write it to a file and `apex open` that"
+	case core.CodeReadOnly, core.CodeUnavailable, core.CodeInternal:
+		return "`apex status` says how the daemon is and where its log file is"
+	}
+	return ""
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"apex/client"
+	"apex/cmd/apex/cli/entry"
+	"apex/core"
+)
+
+// peerJSON is somebody who is in a session, in JSON.
+type peerJSON struct {
+	ID         string `json:"id"`
+	Attachment string `json:"attachment"`
+	Kind       string `json:"kind"`
+	Name       string `json:"name"`
+	Actor      string `json:"actor"`
+	Since      string `json:"since"`
+	Leads      bool   `json:"leads"`
+	View       string `json:"view"`
+	Q0         int    `json:"q0"`
+	Q1         int    `json:"q1"`
+}
+
+func (a *app) whoCommand() *cobra.Command {
+	return a.jsonFlag(&cobra.Command{
+		Use:     "who",
+		Short:   "List who is in the session",
+		Long:    "List who is attached to the session, and which of them leads its layout.",
+		Example: "  apex who -s work",
+		Args:    noArgs,
+		RunE:    a.ask(a.who),
+	})
+}
+
+func (a *app) who(ctx context.Context, conn *client.Conn, _ []string) error {
+	peers, err := conn.Who(ctx, a.session)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		out := make([]peerJSON, 0, len(peers))
+		for _, p := range peers {
+			out = append(out, peerJSON{p.ID, entry.Attachment(p.Attachment), p.Kind.String(), p.Name,
+				p.Actor, entry.Time(p.Since), p.Leads, entry.View(core.View(p.View)), p.Q0, p.Q1})
+		}
+		return a.print(out)
+	}
+	var rows [][]string
+	for _, p := range peers {
+		rows = append(rows, []string{p.ID, p.Kind.String(), words(iff(p.Leads, "leads")),
+			p.Actor, entry.Time(p.Since), strings.TrimSpace(p.Name)})
+	}
+	return a.table([]string{"ID", "KIND", "STATE", "ACTOR", "SINCE", "NAME"}, rows)
+}
