@@ -32,6 +32,8 @@ type fakeDaemon struct {
 	dials   int
 	cut     int // bytes of the next connection after which it is cut; 0 for never
 	mute    bool
+	timer   *time.Timer // the authority's next tick
+	heres   []proto.Here
 	asked   func(proto.Request) (proto.Reply, error)
 	wait    sync.WaitGroup
 }
@@ -55,7 +57,9 @@ func newFake(t testing.TB) *fakeDaemon {
 	}
 	d := &fakeDaemon{t: t, server: proto.NewServer("fake", 7), a: a, conns: map[core.ConnID]*fakeConn{}}
 	d.do(ready)
+	d.timer = time.AfterFunc(time.Hour, func() { d.step(&core.Tick{}) })
 	t.Cleanup(func() {
+		d.timer.Stop()
 		d.cutAll()
 		d.wait.Wait()
 	})
@@ -177,6 +181,8 @@ func (d *fakeDaemon) receive(c *fakeConn, m proto.Message) {
 		case reply != nil:
 			c.send(&proto.Return{ID: m.ID, Reply: reply})
 		}
+	case *proto.Here:
+		d.set(func() { d.heres = append(d.heres, *m) })
 	case core.Msg:
 		d.step(&core.Received{Conn: c.id, Msg: m})
 	}
@@ -185,7 +191,11 @@ func (d *fakeDaemon) receive(c *fakeConn, m proto.Message) {
 func (d *fakeDaemon) step(in core.Input) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.do(d.a.Step(core.Millis(time.Now().UnixMilli()), in))
+	now := core.Millis(time.Now().UnixMilli())
+	d.do(d.a.Step(now, in))
+	if due, ok := d.a.Deadline(); ok {
+		d.timer.Reset(time.Duration(max(due, now)-now) * time.Millisecond)
+	}
 }
 
 func (d *fakeDaemon) do(r core.Ready) {

@@ -2,9 +2,11 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -284,7 +286,6 @@ func TestForgotten(t *testing.T) {
 		until(t, s, "notices", func() bool { return !s.State().Connected })
 		typeText(t, s, b, "offline")
 		time.Sleep(2 * time.Minute)
-		d.step(&core.Tick{})
 		d.set(func() { d.mute = false })
 		d.cutAll()
 		until(t, s, "recovered", func() bool { return d.text(b) == "offline" })
@@ -362,4 +363,159 @@ func newPump(s *Session) *pump {
 func (p *pump) stop() {
 	close(p.quit)
 	<-p.done
+}
+
+// TestTooLarge: changes that no frame holds together are recovered one by one.
+func TestTooLarge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newFake(t)
+		f, g := d.open("/f", ""), d.open("/g", "")
+		s := leading(t, human(d), f)
+		until(t, s, "leads the other", func() bool { return s.Leads(g.Shard()) })
+		large := strings.Repeat("0123456789abcdef", 9<<20/16)
+		var b core.Bundle
+		for _, id := range []core.BufferID{f, g} {
+			buf := s.Buffer(id)
+			b.Add(id.Shard(), core.Edit(buf.Version, 0, 0, large, core.Group(buf.Version)+1))
+		}
+		if err := s.Commit(b); err != nil {
+			t.Fatal(err)
+		}
+		until(t, s, "the daemon has both", func() bool { return d.text(f) == large && d.text(g) == large })
+		until(t, s, "they are here", func() bool {
+			return s.State().Unsynced == 0 && s.Buffer(f).Text.String() == large && s.Buffer(g).Text.String() == large
+		})
+		s.Close()
+		d.cutAll()
+		d.wait.Wait()
+	})
+}
+
+// TestDetachKeepsWhatIsMissing: a session with changes that the daemon doesn't have is not ended.
+func TestDetachKeepsWhatIsMissing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newFake(t)
+		b := d.open("/f", "")
+		s := leading(t, human(d), b)
+		d.hold(true)
+		typeText(t, s, b, "abc")
+		err := s.Detach()
+		if core.CodeOf(err) != core.CodeUnavailable || !strings.Contains(err.Error(), "3 changes") {
+			t.Errorf("Detach: %v", err)
+		}
+		d.hold(false)
+		if err := s.Detach(); err != nil {
+			t.Errorf("Detach: %v", err)
+		}
+		if got := d.text(b); got != "abc" {
+			t.Errorf("the daemon has %q", got)
+		}
+		d.cutAll()
+		d.wait.Wait()
+	})
+}
+
+// TestCallWaitsForALink: a request made while there is no link goes out when there is one.
+func TestCallWaitsForALink(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newFake(t)
+		opts := human(d)
+		var broken atomic.Bool
+		opts.Dial = func(ctx context.Context) (net.Conn, error) {
+			if broken.Load() {
+				return nil, fmt.Errorf("no way there")
+			}
+			return d.dial(ctx)
+		}
+		s := attach(t, opts)
+		broken.Store(true)
+		d.cutAll()
+		until(t, s, "notices", func() bool { return !s.State().Connected })
+		if err := s.Ping(t.Context()); core.CodeOf(err) != core.CodeUnavailable {
+			t.Errorf("no link comes: %v", err)
+		}
+		time.AfterFunc(time.Second, func() { broken.Store(false) })
+		if err := s.Ping(t.Context()); err != nil {
+			t.Errorf("a link comes: %v", err)
+		}
+		s.Close()
+		d.cutAll()
+		d.wait.Wait()
+	})
+}
+
+// TestLook: who looks where is said when it changes, and again and again.
+func TestLook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newFake(t)
+		s := attach(t, human(d))
+		s.Look(core.TopView, 1, 2)
+		synctest.Wait()
+		s.Look(core.TopView, 3, 4)
+		synctest.Wait()
+		d.set(func() {
+			if len(d.heres) != 1 || d.heres[0] != (proto.Here{View: core.TopView, Q0: 1, Q1: 2}) {
+				t.Errorf("at once: %+v", d.heres)
+			}
+		})
+		time.Sleep(hereEvery + time.Second)
+		d.set(func() {
+			if len(d.heres) != 2 || d.heres[1].Q0 != 3 {
+				t.Errorf("later: %+v", d.heres)
+			}
+			for _, c := range d.conns {
+				c.send(&proto.Presence{Peers: []proto.Peer{{ID: "a1", Name: "ann"}}})
+			}
+		})
+		until(t, s, "hears of others", func() bool { return len(s.Peers()) == 1 && s.Peers()[0].Name == "ann" })
+		s.Close()
+		d.cutAll()
+		d.wait.Wait()
+	})
+}
+
+// TestStoppedDaemonStaysStopped: who stopped the daemon does not get another one from a UI that
+// waits.
+func TestStoppedDaemonStaysStopped(t *testing.T) {
+	s := &Session{opts: Options{Daemon: helper(t, "daemon")}, inbox: newInbox()}
+	s.draining.Store(true)
+	_, err := s.dial(t.Context())
+	var none *NoDaemonError
+	if !errors.As(err, &none) || exists(s.opts.Daemon.State) {
+		t.Errorf("dial: %v", err)
+	}
+}
+
+// TestInboxBounds: a session whose owner takes nothing in holds a bounded part of what is sent.
+func TestInboxBounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newInbox()
+		var put atomic.Int64
+		const each = 1 << 20
+		go func() {
+			for range 100 {
+				b.put(&core.Ack{}, each)
+				put.Add(1)
+			}
+		}()
+		synctest.Wait()
+		if n := put.Load(); n != inboxMaxBytes/each {
+			t.Errorf("%d messages of %d bytes are in", n, each)
+		}
+		b.post(&linkDown{})
+		got := 0
+		for got < 101 {
+			<-b.wake
+			items := b.take()
+			if len(items) > 1+turnMaxBytes/each {
+				t.Fatalf("%d items in one turn", len(items))
+			}
+			got += len(items)
+		}
+		go b.put(nil, inboxMaxBytes)
+		synctest.Wait()
+		go b.put(nil, 1)
+		synctest.Wait()
+		b.close()
+	})
 }
