@@ -20,20 +20,30 @@ func count(b []byte) sum {
 	return sum{len(b), runeCount(b), bytes.Count(b, newline)}
 }
 
-// runeCount is utf8.RuneCount, several times as fast: by words where b is ASCII, and by counting
+// runeCount is utf8.RuneCount, several times as fast: by blocks where b is ASCII, and by counting
 // the bytes that begin a rune where b is valid.
 func runeCount(b []byte) int {
-	i := 0
-	for ; i+8 <= len(b); i += 8 {
-		if binary.LittleEndian.Uint64(b[i:])&highBits != 0 {
+	n := ascii(b)
+	if rest := b[n:]; utf8.Valid(rest) {
+		return n + starts(rest)
+	}
+	return n + utf8.RuneCount(b[n:])
+}
+
+// ascii gives the length of a run of ASCII that b begins with, in whole blocks.
+func ascii(b []byte) int {
+	n := 0
+	for ; n+blockBytes <= len(b); n += blockBytes {
+		p := b[n : n+blockBytes]
+		w := binary.LittleEndian.Uint64(p) | binary.LittleEndian.Uint64(p[8:]) |
+			binary.LittleEndian.Uint64(p[16:]) | binary.LittleEndian.Uint64(p[24:]) |
+			binary.LittleEndian.Uint64(p[32:]) | binary.LittleEndian.Uint64(p[40:]) |
+			binary.LittleEndian.Uint64(p[48:]) | binary.LittleEndian.Uint64(p[56:])
+		if w&highBits != 0 {
 			break
 		}
 	}
-	rest := b[i:]
-	if !utf8.Valid(rest) {
-		return i + utf8.RuneCount(rest)
-	}
-	return i + starts(rest)
+	return n
 }
 
 // continuations has the low bit of each continuation byte of w set.

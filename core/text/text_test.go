@@ -323,3 +323,17 @@ func TestOutOfRangePanics(t *testing.T) {
 		}()
 	}
 }
+
+// The fast count agrees with the standard library on all that text may hold, whole and cut.
+func TestRuneCount(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b := []byte(genPiece().Draw(t, "a") + genPiece().Draw(t, "b"))
+		if rapid.Bool().Draw(t, "noise") {
+			b = append(b, rapid.SliceOfN(rapid.Byte(), 0, 200).Draw(t, "bytes")...)
+		}
+		if got, want := runeCount(b), utf8.RuneCount(b); got != want {
+			t.Fatalf("%q: got %d runes, want %d", b, got, want)
+		}
+	})
+}

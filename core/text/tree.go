@@ -28,6 +28,14 @@ func build(b []byte) tree {
 		level = appendLeaves(level, slab)
 		b = b[cut:]
 	}
+	return grow(level)
+}
+
+// grow makes a tree of leaves, which are of legal sizes.
+func grow(level []tree) tree {
+	if len(level) == 0 {
+		return tree{}
+	}
 	for height := 1; len(level) > 1; height++ {
 		level = group(level, height)
 	}
