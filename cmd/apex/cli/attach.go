@@ -7,8 +7,6 @@ import (
 	"net"
 
 	"github.com/spf13/cobra"
-
-	"apex/core"
 )
 
 // editCommand is the root: without a command's name, apex edits files.
@@ -27,7 +25,7 @@ unsaved work.`,
 		Example: "  apex main.go:12 README.md",
 		Args:    args(0, -1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.attach(c.Context(), attachOptions{files: args})
+			return a.attach(c.Context(), attachOptions{files: args, create: true})
 		},
 	}
 }
@@ -36,6 +34,7 @@ unsaved work.`,
 type attachOptions struct {
 	files   []string // FILE[:ADDR]
 	observe bool
+	create  bool // the session, if it is missing
 }
 
 func (a *app) attachCommand() *cobra.Command {
@@ -45,7 +44,8 @@ func (a *app) attachCommand() *cobra.Command {
 		Use:   "attach [SESSION] [FILE[:ADDR]...]",
 		Short: "Attach to a session with the terminal UI",
 		Long: `Attach to a session with the terminal UI, and open files in it. Whoever is
-attached watches from then on, and can take the session back with a key.
+attached watches from then on, and can take the session back with a key. Without
+SESSION it is the one that -s names, made if it is missing.
 
 With --observe it only watches. With --stdio there is no UI: standard input and
 output speak the daemon's protocol, for a client on the other end of ssh.`,
@@ -61,6 +61,7 @@ output speak the daemon's protocol, for a client on the other end of ssh.`,
 			}
 			return a.bridge(c.Context())
 		}
+		o.create = len(args) == 0
 		if len(args) > 0 {
 			a.session, o.files = args[0], args[1:]
 		}
@@ -93,17 +94,4 @@ func (a *app) bridge(ctx context.Context) error {
 		return nil
 	}
 	return err
-}
-
-// attach runs the UI on a session.
-func (a *app) attach(ctx context.Context, o attachOptions) error {
-	list, err := files(o.files)
-	if err != nil {
-		return err
-	}
-	if !isTerminal(a.In) || !isTerminal(a.Out) {
-		return advise(core.Errorf(core.CodeBadRequest, "standard input and output are not a terminal"),
-			"run it in a terminal; `apex open`, `apex text` and `apex follow` work without one")
-	}
-	return a.runUI(ctx, list, o.observe)
 }

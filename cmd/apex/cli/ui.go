@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/charmbracelet/x/term"
+
+	"apex/client"
+	"apex/client/tui"
+	"apex/core"
+)
+
+// isTerminal reports whether a standard stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// attach runs the UI on a session.
+func (a *app) attach(ctx context.Context, o attachOptions) error {
+	list, err := files(o.files)
+	if err != nil {
+		return err
+	}
+	if !isTerminal(a.Out) {
+		return advise(core.Errorf(core.CodeBadRequest, "standard output is not a terminal"),
+			"run it in a terminal; `apex open`, `apex text` and `apex follow` work without one")
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	opts := client.Options{Label: a.session, Create: o.create, Dir: dir, Kind: core.AttachUI,
+		Name: "apex", Actor: actor(), Daemon: a.daemon(true)}
+	if o.observe {
+		opts.Kind = core.AttachObserver
+	}
+	s, err := client.Attach(ctx, opts)
+	switch core.CodeOf(err) {
+	case "":
+	case core.CodeNotFound:
+		return advise(err, "`apex new %s` makes the session, `apex ls` lists those that there are", a.session)
+	case core.CodeUnavailable:
+		return &noDaemonError{err}
+	default:
+		return err
+	}
+	err = tui.Run(ctx, tui.Options{Session: s, Files: list})
+	var signal *tui.SignalError
+	if errors.As(err, &signal) {
+		return advise(err, "the session is as it was; `apex attach` goes back to it")
+	}
+	return err
+}
