@@ -65,7 +65,7 @@ func (m *Model) toggleMouse() {
 
 // redraw paints everything again, for a person who sees that the screen is damaged.
 func (m *Model) redraw() tea.Cmd {
-	m.forget()
+	m.Forget()
 	s := m.screen
 	return func() tea.Msg {
 		err := s.Resync()

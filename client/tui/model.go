@@ -207,12 +207,12 @@ func (m *Model) Err() error { return m.err }
 
 func (m *Model) resize(width, height int) {
 	m.grid.Resize(width, height)
-	m.forget()
+	m.Forget()
 	m.caret.show = true
 }
 
-// forget makes the next frame draw everything.
-func (m *Model) forget() {
+// Forget makes the next frame draw everything, whether it changed or not.
+func (m *Model) Forget() {
 	for _, p := range m.panes {
 		p.ok = false
 	}
@@ -225,14 +225,14 @@ func (m *Model) onAnswers() {
 	if a.Themed && a.Dark != m.dark {
 		m.dark = a.Dark
 		m.theme = NewTheme(m.profile, m.dark, m.unicode)
-		m.forget()
+		m.Forget()
 	}
 }
 
 func (m *Model) onResume() {
 	m.mouse.Reset()
 	m.gesture = gesture{}
-	m.forget()
+	m.Forget()
 }
 
 // say shows a message.

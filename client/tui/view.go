@@ -30,11 +30,11 @@ func (m *Model) paint() {
 // draw brings the grid up to date and returns where the cursor belongs.
 func (m *Model) draw() paint.Cursor {
 	if m.covered {
-		m.forget()
+		m.Forget()
 	}
 	if t := m.grid.Clusters(); t.Len() > cell.ClustersMax/2 {
 		t.Reset()
-		m.forget()
+		m.Forget()
 	}
 	m.place()
 	m.drawTop()
