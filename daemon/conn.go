@@ -34,15 +34,15 @@ type conn struct {
 
 	inflight chan struct{} // a slot for each request being worked on
 	calls    sync.WaitGroup
+	logging  sync.Mutex // held while the journal is read for the client
 
 	// The session that the connection is attached to. Set once, by the reader.
 	session atomic.Pointer[session]
 	// attach is the id of the call that a Welcome answers. The session's turn guards it.
 	attach uint64
-	label  string
 	// looking is what the client says it looks at; the session's turn guards it.
 	looking proto.Here
-	joined  core.Millis
+	touched bool // to be flushed after the turn; the session's turn guards it
 }
 
 func newConn(d *Daemon, id core.ConnID, nc net.Conn) *conn {
@@ -50,7 +50,8 @@ func newConn(d *Daemon, id core.ConnID, nc net.Conn) *conn {
 		inflight: make(chan struct{}, maxInflight)}
 }
 
-// serve runs the connection until it ends.
+// serve runs the connection until it ends. Calls that are being worked on are waited for: they are
+// the connection's goroutines.
 func (c *conn) serve() {
 	var writer sync.WaitGroup
 	writer.Go(func() { c.out.run(c.drained) })
@@ -58,39 +59,35 @@ func (c *conn) serve() {
 	if s := c.session.Load(); s != nil {
 		s.leave(c)
 	}
-	c.calls.Wait()
 	c.farewell(err)
+	c.calls.Wait()
 	writer.Wait()
 }
 
-// farewell tells the client what was wrong, if anything was, and closes.
+// farewell tells the client what was wrong, if anything was, and closes. It logs one line unless
+// the client left of its own accord.
 func (c *conn) farewell(err error) {
+	if why := c.out.reason(); why != nil {
+		err = why
+	}
 	var coded *core.Error
 	switch {
-	case err == nil || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed):
+	case errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed):
 		c.out.close()
-		return
 	case errors.As(err, &coded):
 		c.log.Warn("connection ended", "code", string(coded.Code), "err", err)
-		c.send(&core.Failure{Err: coded})
+		c.put(&core.Failure{Err: coded}, control)
 		c.out.flush()
+		c.out.finish()
 	default:
 		c.log.Info("connection lost", "err", err)
 		c.out.close()
-		return
 	}
-	c.out.finish()
-	// A client that does not read what went wrong is not waited for.
-	time.AfterFunc(handshakeTimeout, c.out.close)
 }
 
 // converse shakes hands and takes messages until the connection ends.
 func (c *conn) converse() error {
-	frame, err := proto.Append(nil, c.d.hello)
-	if err != nil {
-		return err
-	}
-	c.out.put(item{frame: frame})
+	c.put(c.d.hello, control)
 	c.out.flush()
 	c.nc.SetReadDeadline(time.Now().Add(handshakeTimeout))
 	r := proto.NewReader(c.nc)
@@ -145,59 +142,72 @@ func (c *conn) take(m proto.Message) error {
 	return core.Errorf(core.CodeBadRequest, "message %T is not for a daemon", m)
 }
 
-// call answers a request: what may wait, on a goroutine of its own.
+// call answers a request: what may wait, on a goroutine of its own. A client that does not take
+// its replies is not read from until it does.
 func (c *conn) call(m *proto.Call) {
+	c.out.awaitRoom()
 	if a, ok := m.Request.(*proto.Attach); ok {
 		if err := c.d.attach(c, m.ID, a); err != nil {
 			c.reply(m.ID, nil, err)
 		}
 		return
 	}
-	if quick(m.Request) {
-		body, err := c.d.dispatch(c, m.Request)
+	if c.d.quick(m.Request) {
+		body, err := c.d.dispatch(m.Request)
 		c.reply(m.ID, body, err)
 		return
 	}
 	select {
 	case c.inflight <- struct{}{}:
 	default:
-		c.reply(m.ID, nil, core.Errorf(core.CodeBusy, "%d requests of this connection are unanswered", maxInflight))
+		c.reply(m.ID, nil, core.Errorf(core.CodeBusy,
+			"%d requests of this connection are unanswered", maxInflight))
 		return
 	}
 	c.calls.Go(func() {
-		body, err := c.d.dispatch(c, m.Request)
+		defer func() { <-c.inflight }()
+		if _, large := m.Request.(*proto.Log); large {
+			c.logging.Lock() // one at a time: each may be as long as a frame
+			defer c.logging.Unlock()
+			c.out.awaitRoom()
+		}
+		body, err := c.d.dispatch(m.Request)
 		c.reply(m.ID, body, err)
-		<-c.inflight
 	})
 }
 
+// answered waits until no request is being worked on, and keeps new ones from it.
+func (c *conn) answered() {
+	for range maxInflight {
+		c.inflight <- struct{}{}
+	}
+}
+
+// reply queues the answer to a call and flushes.
 func (c *conn) reply(id uint64, body proto.Reply, err error) {
+	c.answer(id, body, err)
+	c.out.flush()
+}
+
+// answer queues the answer to a call; flush follows.
+func (c *conn) answer(id uint64, body proto.Reply, err error) {
 	r := &proto.Return{ID: id, Reply: body}
 	if err != nil {
 		r = proto.Fail(id, err)
 	}
 	frame, err := proto.Append(nil, r)
 	if err != nil {
-		frame, _ = proto.Append(nil, proto.Fail(id, err))
+		frame, _ = proto.Append(nil, proto.Fail(id, err)) // an error always fits
 	}
-	// Replies are control: the client asked for them, one by one.
-	c.out.put(item{frame: frame, entry: false})
-	c.out.flush()
+	c.out.put(item{frame: frame, class: reply})
 }
 
-// send queues a message for this connection alone; flush follows.
-func (c *conn) send(m proto.Message) {
+// put queues a message for this connection alone; flush follows.
+func (c *conn) put(m proto.Message, k class) {
 	frame, err := proto.Append(nil, m)
 	if err != nil {
 		c.log.Error("message not encoded", "err", err)
 		return
 	}
-	c.out.put(item{frame: frame})
-}
-
-// drained tells the session that a client that was behind has taken everything.
-func (c *conn) drained() {
-	if s := c.session.Load(); s != nil {
-		s.step(&core.Drained{Conn: c.id})
-	}
+	c.out.put(item{frame: frame, class: k})
 }

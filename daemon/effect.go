@@ -5,25 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"apex/core"
 	"apex/daemon/file"
 )
-
-// effect does what a step wants done in the world; the turn is held.
-func (s *session) effect(e core.Effect) {
-	switch e := e.(type) {
-	case *core.Resolved:
-		s.resolve(e)
-	case *core.CloseConn:
-		if c := s.conn(e.Conn); c != nil {
-			c.out.finish()
-		}
-	case *core.RunExec:
-		s.effects.Go(func() { s.runExec(e) })
-	}
-}
 
 // runExec does the effect of a command, once, and records its outcome.
 func (s *session) runExec(e *core.RunExec) {
@@ -197,39 +182,4 @@ func fileError(err error) error {
 		code = core.CodeBusy
 	}
 	return core.Errorf(code, "%v", err)
-}
-
-// pathLocks keeps two saves of one path apart.
-type pathLocks struct {
-	mu    sync.Mutex
-	paths map[string]*pathLock
-}
-
-type pathLock struct {
-	sync.Mutex
-	users int
-}
-
-// lock waits for the path and returns what ends the wait of the next.
-func (l *pathLocks) lock(path string) (unlock func()) {
-	l.mu.Lock()
-	if l.paths == nil {
-		l.paths = map[string]*pathLock{}
-	}
-	p := l.paths[path]
-	if p == nil {
-		p = &pathLock{}
-		l.paths[path] = p
-	}
-	p.users++
-	l.mu.Unlock()
-	p.Lock()
-	return func() {
-		p.Unlock()
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if p.users--; p.users == 0 {
-			delete(l.paths, path)
-		}
-	}
 }

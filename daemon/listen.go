@@ -1,9 +1,9 @@
 package daemon
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -18,32 +18,37 @@ import (
 
 // listener is the daemon's socket. A cleaner may remove the file: the socket is then bound anew.
 type listener struct {
-	path string
+	path  string
+	log   *slog.Logger
+	serve func(*net.UnixConn)
+	done  chan struct{} // closed by close
+	wg    sync.WaitGroup
 
 	mu     sync.Mutex
 	l      *net.UnixListener
-	ino    uint64
+	file   socketFile
 	closed bool
 }
 
-// listen binds the socket. The caller holds the lock of the state directory, so a socket file that
-// is there was left by a daemon that is dead, unless somebody answers on it.
-func listen(path string) (*listener, error) {
-	l := &listener{path: path}
-	if err := paths.Private(filepath.Dir(path)); err != nil {
+// listen binds the socket and accepts connections on it until close.
+func listen(path string, log *slog.Logger, serve func(*net.UnixConn)) (*listener, error) {
+	l := &listener{path: path, log: log, serve: serve, done: make(chan struct{})}
+	if err := l.bind(); err != nil {
 		return nil, err
 	}
-	if c, err := net.DialTimeout("unix", path, time.Second); err == nil {
-		c.Close()
-		return nil, core.Errorf(core.CodeExists,
-			"socket %s: another daemon, of another state directory, answers on it", path)
-	}
-	return l, l.bind()
+	l.wg.Go(l.watch)
+	return l, nil
 }
 
 // bind makes the socket under a name of its own and renames it into place: the mode is right from
 // the first moment, whatever the umask.
 func (l *listener) bind() error {
+	if err := paths.Private(filepath.Dir(l.path)); err != nil {
+		return err
+	}
+	if err := unclaimed(l.path); err != nil {
+		return err
+	}
 	temp := l.path[:len(l.path)-1] + "~" // no longer than the path itself, which has a limit
 	os.Remove(temp)
 	u, err := net.ListenUnix("unix", &net.UnixAddr{Name: temp, Net: "unix"})
@@ -60,94 +65,99 @@ func (l *listener) bind() error {
 	if l.closed {
 		return errors.Join(u.Close(), os.Remove(l.path))
 	}
-	l.l, l.ino = u, inode(l.path)
+	l.l, l.file = u, statSocket(l.path)
+	l.wg.Go(func() { acceptLoop(u, l.log, l.serve) })
 	return nil
 }
 
-func inode(path string) uint64 {
-	var st syscall.Stat_t
-	if err := syscall.Lstat(path, &st); err != nil {
-		return 0
+// probeTimeout bounds the question whether a socket is alive.
+const probeTimeout = time.Second
+
+// unclaimed refuses a path that somebody else has. The caller holds the lock of its state
+// directory, so a socket there was left by a daemon that is dead, or is that of a daemon of another
+// state directory. Only a refused connection proves that nobody listens: no answer does not.
+func unclaimed(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return st.Ino
+	if err != nil {
+		return err
+	}
+	if info.Mode().Type() != fs.ModeSocket {
+		return core.Errorf(core.CodeExists, "socket %s: there is something else, which is left alone", path)
+	}
+	nc, err := net.DialTimeout("unix", path, probeTimeout)
+	if err == nil {
+		nc.Close()
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return core.Errorf(core.CodeExists,
+		"socket %s: another daemon, of another state directory, listens there", path)
 }
 
-func (l *listener) current() *net.UnixListener {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.l
+// socketFile tells one file from another that has its name.
+type socketFile struct{ dev, ino uint64 }
+
+// statSocket identifies the file at path; the zero value if there is none.
+func statSocket(path string) socketFile {
+	var st syscall.Stat_t
+	if err := syscall.Lstat(path, &st); err != nil {
+		return socketFile{}
+	}
+	return socketFile{uint64(st.Dev), st.Ino}
 }
 
 // watchEvery is how often the socket file is looked at. A client that finds it gone waits longer.
 const watchEvery = time.Second
 
-// watch binds the socket anew when its file is gone or another one.
-func (l *listener) watch(ctx context.Context, log *slog.Logger, serve func(net.Conn)) {
+// watch looks after the socket's file until close.
+func (l *listener) watch() {
 	t := time.NewTicker(watchEvery)
 	defer t.Stop()
+	lost := false
 	for {
 		select {
-		case <-ctx.Done():
+		case <-l.done:
 			return
 		case <-t.C:
 		}
-		l.mu.Lock()
-		gone := !l.closed && inode(l.path) != l.ino
-		old := l.l
-		l.mu.Unlock()
-		if !gone {
-			continue
+		err := l.restore()
+		if err != nil && !lost { // one line for a time of it
+			l.log.Error("socket not bound again", "err", err)
 		}
-		if err := paths.Private(filepath.Dir(l.path)); err != nil {
-			log.Error("socket directory", "err", err)
-			continue
-		}
-		if err := l.bind(); err != nil {
-			log.Error("socket not bound again", "err", err)
-			continue
-		}
-		log.Warn("the socket's file was gone: bound again", "socket", l.path)
-		old.Close()
-		go acceptLoop(l.current(), log, serve)
+		lost = err != nil
 	}
+}
+
+// restore binds the socket anew if its file is gone or is another dead one.
+func (l *listener) restore() error {
+	l.mu.Lock()
+	ours, old := l.closed || statSocket(l.path) == l.file, l.l
+	l.mu.Unlock()
+	if ours {
+		return nil
+	}
+	if err := l.bind(); err != nil {
+		return err
+	}
+	l.log.Warn("the socket's file was gone: bound again", "socket", l.path)
+	return old.Close()
 }
 
 // close stops listening and removes the socket if it is still ours.
 func (l *listener) close() {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return
-	}
-	l.closed = true
-	if inode(l.path) == l.ino {
-		os.Remove(l.path)
-	}
-	l.l.Close()
-}
-
-func (d *Daemon) accept(u *net.UnixListener, _ *listener) { acceptLoop(u, d.log, d.serve) }
-
-// acceptBackoff is how long accepting rests when the process is out of descriptors.
-const acceptBackoff = 100 * time.Millisecond
-
-// acceptLoop serves connections of this user until the listener is closed.
-func acceptLoop(u *net.UnixListener, log *slog.Logger, serve func(net.Conn)) {
-	for {
-		nc, err := u.AcceptUnix()
-		switch {
-		case errors.Is(err, net.ErrClosed):
-			return
-		case err != nil:
-			log.Error("accept", "err", err)
-			time.Sleep(acceptBackoff)
-			continue
+	if !l.closed {
+		l.closed = true
+		close(l.done)
+		if statSocket(l.path) == l.file {
+			os.Remove(l.path)
 		}
-		if uid, err := peerUID(nc); err != nil || uid != os.Getuid() {
-			log.Warn("connection of another user refused", "uid", uid, "err", err)
-			nc.Close()
-			continue
-		}
-		serve(nc)
+		l.l.Close()
 	}
+	l.mu.Unlock()
+	l.wg.Wait()
 }

@@ -12,8 +12,6 @@ import (
 
 // openFiles opens files, or a text, in windows.
 func (s *session) openFiles(author core.Author, r *proto.Open) (*proto.Opened, error) {
-	s.openMu.Lock()
-	defer s.openMu.Unlock()
 	if r.HasText {
 		p, err := s.openText(author, r)
 		if err != nil {
@@ -34,7 +32,7 @@ func (s *session) openFiles(author core.Author, r *proto.Open) (*proto.Opened, e
 
 // openText puts a text into a new window.
 func (s *session) openText(author core.Author, r *proto.Open) (proto.Place, error) {
-	id, err := s.load(core.BufferScratch, r.Name, r.Text, nil)
+	id, err := s.load(core.BufferScratch, r.Name, r.Text, file.Sum(r.Text), false)
 	if err != nil {
 		return proto.Place{}, err
 	}
@@ -51,6 +49,7 @@ func (s *session) openFile(author core.Author, f proto.File, focus bool) (proto.
 	if err != nil {
 		return proto.Place{}, core.Errorf(core.CodeBadRequest, "%v", err)
 	}
+	defer s.opening.lock(path)()
 	if id, w, ok := s.holding(path); ok {
 		if w == 0 {
 			return s.window(author, &core.AskWindow{Body: id, Name: path, Focus: focus,
@@ -58,17 +57,19 @@ func (s *session) openFile(author core.Author, f proto.File, focus bool) (proto.
 		}
 		return s.show(author, id, w, path, f.Addr, a, focus)
 	}
-	c, err := file.Open(path, core.MaxTextBytes)
+	return s.readFile(author, f, path, a, focus)
+}
+
+// readFile opens a file that no buffer holds.
+func (s *session) readFile(author core.Author, f proto.File, path string, a addr.Addr,
+	focus bool) (proto.Place, error) {
+	c, err := file.Open(f.Path, core.MaxTextBytes)
 	if err != nil {
 		return proto.Place{}, fileError(err)
 	}
 	kind := core.BufferFile
 	if c.Dir {
 		kind = core.BufferDir
-	}
-	var disk *core.DiskState
-	if !c.New {
-		disk = &core.DiskState{Hash: core.Hash(c.Hash), Bytes: len(c.Data)}
 	}
 	dot := core.Span{}
 	if f.Addr != "" {
@@ -78,7 +79,7 @@ func (s *session) openFile(author core.Author, f proto.File, focus bool) (proto.
 		}
 		dot = core.Span{Q0: r.Q0, Q1: r.Q1}
 	}
-	id, err := s.load(kind, path, c.Data, disk)
+	id, err := s.load(kind, path, c.Data, c.Hash, !c.New)
 	if err != nil {
 		return proto.Place{}, err
 	}
@@ -154,21 +155,22 @@ func (s *session) show(author core.Author, id core.BufferID, w core.WindowID, pa
 
 // loadBatchBytes is how much of a large text goes into one record: small enough that the session's
 // other work has its turn in between.
-const loadBatchBytes = 4 << 20
+const loadBatchBytes = core.LoadMaxBytes
 
 // load makes a buffer, led by the daemon, on a text that may be large.
-func (s *session) load(kind core.BufferKind, name string, data []byte, disk *core.DiskState) (core.BufferID, error) {
+func (s *session) load(kind core.BufferKind, name string, data []byte, sum file.Hash,
+	onDisk bool) (core.BufferID, error) {
+	size := len(data)
 	piece := func() string {
-		n := min(len(data), core.LoadMaxBytes)
+		n := min(len(data), loadBatchBytes)
 		p := string(data[:n])
 		data = data[n:]
 		return p
 	}
-	sum := core.SumText(func(yield func([]byte) bool) { yield(data) })
-	large := len(data) > core.LoadMaxBytes
 	s.mu.Lock()
 	id := core.BufferID(s.a.NewID())
 	s.mu.Unlock()
+	large := size > loadBatchBytes
 	b := core.Bundle{Author: diskAuthor, New: []core.Shard{id.Shard()}}
 	b.Add(id.Shard(), core.Of(&core.BufferNew{Kind: kind, Name: name, Text: piece(), Loading: large}))
 	for len(data) > 0 {
@@ -176,27 +178,13 @@ func (s *session) load(kind core.BufferKind, name string, data []byte, disk *cor
 			return 0, err
 		}
 		b = core.Bundle{Author: diskAuthor}
-		for n := 0; n < loadBatchBytes && len(data) > 0; n += core.LoadMaxBytes {
-			b.Add(id.Shard(), core.Of(&core.Load{Text: piece()}))
-		}
+		b.Add(id.Shard(), core.Of(&core.Load{Text: piece()}))
 	}
 	if large {
-		b.Add(id.Shard(), core.Of(&core.Loaded{Hash: sum}))
+		b.Add(id.Shard(), core.Of(&core.Loaded{Hash: core.Hash(sum)}))
 	}
-	if disk != nil {
-		b.Add(id.Shard(), core.Of(&core.Clean{Disk: disk.Hash, Bytes: disk.Bytes}))
+	if onDisk {
+		b.Add(id.Shard(), core.Of(&core.Clean{Disk: core.Hash(sum), Bytes: size}))
 	}
 	return id, s.commitLocal(b)
-}
-
-// commitLocal does what the daemon does as a leader.
-func (s *session) commitLocal(b core.Bundle) error {
-	s.mu.Lock()
-	defer s.unlock()
-	if s.ended {
-		return core.Errorf(core.CodeNotFound, "the session has ended")
-	}
-	r, err := s.a.CommitLocal(now(), b)
-	s.perform(r)
-	return err
 }

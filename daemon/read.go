@@ -165,16 +165,16 @@ func (s *session) origin(id core.BufferID, b *core.Buffer) proto.Origin {
 		Committed: s.stamp, Queued: s.a.Waiting()}
 }
 
-// settled waits until what a read is about to tell is on disk: a version that a crash takes back
-// may name another text afterwards.
-func (s *session) settled(shard core.Shard) error {
+// onDisk waits until what a read is about to tell is on disk: a version that a crash takes back
+// may name another text afterwards. While the disk refuses, the read is told all the same, marked
+// as stale: people have to get at their text.
+func (s *session) onDisk(o *proto.Origin) {
 	s.mu.Lock()
-	clean := s.durable >= s.last || s.a.Failed()
+	durable, failed := s.durable >= s.last, s.a.Failed()
 	s.mu.Unlock()
-	if clean {
-		return nil
+	if !durable && (failed || s.flush() != nil) {
+		o.IsStale = true
 	}
-	return s.flush()
 }
 
 func (s *session) read(r *proto.Read) (proto.Reply, error) {
@@ -187,9 +187,6 @@ func (s *session) read(r *proto.Read) (proto.Reply, error) {
 	origin := s.origin(buf, b)
 	v, _ := b.View(id.Body())
 	s.mu.Unlock()
-	if err := s.settled(buf.Shard()); err != nil {
-		return nil, err
-	}
 	if r.Pinned && r.Version != b.Version {
 		return nil, core.Errorf(core.CodeConflict, "%v is at version %d, not %d any more", id, b.Version, r.Version)
 	}
@@ -197,6 +194,7 @@ func (s *session) read(r *proto.Read) (proto.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.onDisk(&origin)
 	out := &proto.Text{Window: id, Buffer: buf, Q0: q0, Q1: q1, End: q1, Origin: origin}
 	limit := r.Max
 	if limit <= 0 || limit > proto.ReadMaxBytes {
@@ -246,12 +244,10 @@ func (s *session) info(win string) (proto.Reply, error) {
 	lease, _ := s.a.Meta().Lease(buf.Shard())
 	out := &proto.TextInfo{Window: s.windowInfo(id), Origin: s.origin(buf, b), Runes: b.Text.Runes(),
 		Bytes: b.Text.Bytes(), Lines: lines(b.Text), Q0: v.Q0, Q1: v.Q1, OnDisk: b.OnDisk, Disk: b.Disk,
-		Unsynced: int(s.last - min(s.durable, s.last)), Leader: lease.Holder, Epoch: lease.Epoch,
+		Unsynced: s.unsynced(), Leader: lease.Holder, Epoch: lease.Epoch,
 		Clean: b.CleanVersion}
 	s.mu.Unlock()
-	if err := s.settled(buf.Shard()); err != nil {
-		return nil, err
-	}
+	s.onDisk(&out.Origin)
 	out.Hash = core.SumText(b.Text.Chunks())
 	return out, nil
 }

@@ -1,6 +1,9 @@
 package daemon
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"apex/core"
@@ -14,12 +17,13 @@ type recovery struct {
 	restore *core.Restore
 	damage  []journal.Damage
 	frozen  map[core.Shard]string
+	seen    map[core.Shard]bool
 	stamp   core.Millis // of the newest record
-	lost    string      // why the metalog could not be read
 }
 
 func newRecovery() *recovery {
-	return &recovery{restore: core.NewRestore(edit.Evaluate), frozen: map[core.Shard]string{}}
+	return &recovery{restore: core.NewRestore(edit.Evaluate), frozen: map[core.Shard]string{},
+		seen: map[core.Shard]bool{}}
 }
 
 // Part takes in a shard's snapshot.
@@ -33,6 +37,7 @@ func (r *recovery) Part(key string, data []byte) {
 		r.freezeKey(key, "its snapshot is damaged: "+err.Error())
 		return
 	}
+	r.seen[st.Shard] = true
 	r.restore.Snapshot(st)
 }
 
@@ -57,6 +62,7 @@ func (r *recovery) Record(_ uint64, stored time.Time, payload []byte) {
 	}
 	r.stamp = core.Millis(stored.UnixMilli())
 	for _, b := range batches {
+		r.seen[b.Shard] = true
 		if _, cut := r.frozen[b.Shard]; cut {
 			continue
 		}
@@ -88,4 +94,32 @@ func (r *recovery) freeze(s core.Shard, why string) {
 		r.frozen[s] = why
 		r.restore.Freeze(s, why)
 	}
+}
+
+// settle freezes everything if the metalog is damaged: who may append where is no longer known.
+func (r *recovery) settle() {
+	why, cut := r.frozen[core.MetaShard]
+	if !cut {
+		return
+	}
+	for _, s := range slices.SortedFunc(maps.Keys(r.seen), core.Shard.Compare) {
+		r.freeze(s, "the metalog is read-only: "+why)
+	}
+}
+
+// trouble says what the damage cost, in words for people.
+func (r *recovery) trouble() string {
+	shards := slices.SortedFunc(maps.Keys(r.frozen), core.Shard.Compare)
+	switch {
+	case r.frozen[core.MetaShard] != "":
+		return "read-only: " + r.frozen[core.MetaShard]
+	case len(shards) == 1:
+		return fmt.Sprintf("read-only: shard %v: %s", shards[0], r.frozen[shards[0]])
+	case len(shards) > 1:
+		return fmt.Sprintf("read-only: shard %v: %s; and %d more", shards[0], r.frozen[shards[0]],
+			len(shards)-1)
+	case len(r.damage) > 0:
+		return "the journal was damaged, what was stored there is lost: " + r.damage[0].String()
+	}
+	return ""
 }

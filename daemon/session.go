@@ -1,15 +1,22 @@
 package daemon
 
 import (
-	"crypto/rand"
 	"log/slog"
-	"slices"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"apex/core"
 	"apex/daemon/journal"
-	"apex/proto"
+)
+
+// Bounds of what waits for a session's disk. Past them, whoever brings something new waits for its
+// turn, and so does nobody else.
+const (
+	// backlogMaxBytes bounds the records that are not durable yet.
+	backlogMaxBytes = 32 << 20
+	// waitingMax bounds the messages and effects that wait for records.
+	waitingMax = 1 << 16
 )
 
 // session is one session's owner. Its turn is a mutex: the reader goroutine that has a message
@@ -21,25 +28,46 @@ type session struct {
 	id  core.SessionID
 	dir string // of its journal
 	log *slog.Logger
+	j   *journal.Journal
 
 	mu      sync.Mutex
+	room    sync.Cond // broadcast: less waits for the disk, or ended
 	a       *core.Authority
-	j       *journal.Journal
-	conns   []*conn
-	waiting []due // what is due when records are durable, oldest first
-	last    uint64
-	durable uint64
-	stamp   core.Millis // when the newest record was handed over
-	touched []*conn     // to be flushed after the turn
+	conns   []*conn // ordered by id
+	touched []*conn // to be flushed after the turn
 	timer   *time.Timer
+	timerAt core.Millis // what timer is set to; 0: stopped
+	ended   bool
+	damage  string // what of the session could not be read, and is read-only
+
+	// Records: what was handed to the journal and what is known to be on disk.
+	last, durable uint64
+	records       []record    // not durable, oldest first
+	backlog       int         // bytes of records
+	waiting       []due       // what is due when records are durable, oldest first
+	stamp         core.Millis // when the newest record was handed over
+	moving        bool        // a new generation is being begun
+	durability    string      // why the session is not durable; empty if it is
+	reviver       *time.Timer // until the next try to make it durable
+	// The journal refused a record. It gets no more of them until a new generation begins with
+	// everything (hole), and nothing is acknowledged until that generation is durable (gated).
+	hole, gated bool
+
 	calls   map[uint64]chan core.Result // Locals without an answer
 	nextTag uint64
-	moving  bool // a new generation is being begun
-	ended   bool
-	trouble string // why the session is read-only or not durable
 
-	openMu  sync.Mutex // one open at a time: two of one file find one buffer
-	effects sync.WaitGroup
+	rosterDue bool        // who is here, or where, has changed since the roster was sent
+	rosterAt  core.Millis // when it may be sent again
+
+	opening pathLocks // one open of a path at a time: two of one file find one buffer
+	lanes   lanes     // effects of commands
+	tasks   sync.WaitGroup
+}
+
+// record is a record that is not durable yet.
+type record struct {
+	number uint64
+	bytes  int
 }
 
 // due is what a step wants done when a record is durable.
@@ -49,6 +77,26 @@ type due struct {
 }
 
 func now() core.Millis { return core.Millis(time.Now().UnixMilli()) }
+
+// trouble says what is wrong with a session, in words for people; the turn is held.
+func (s *session) trouble() string {
+	switch {
+	case s.damage == "":
+		return s.durability
+	case s.durability == "":
+		return s.damage
+	}
+	return s.durability + "; " + s.damage
+}
+
+// newSession makes a session without its authority.
+func (d *Daemon) newSession(dir string) *session {
+	name := filepath.Base(dir)
+	s := &session{d: d, dir: dir, log: d.log.With("session", name[:min(8, len(name))]),
+		calls: map[uint64]chan core.Result{}}
+	s.room.L = &s.mu
+	return s
+}
 
 // step runs one step of the session.
 func (s *session) step(in core.Input) {
@@ -64,10 +112,27 @@ func (s *session) run(in core.Input) {
 	}
 }
 
+// admit begins the turn of somebody who brings something new: it waits while too much waits for
+// the disk. While the disk refuses it is the authority that says no.
+func (s *session) admit() {
+	s.mu.Lock()
+	for s.crowded() {
+		s.room.Wait()
+	}
+}
+
+func (s *session) crowded() bool {
+	return !s.ended && !s.a.Failed() && (s.backlog > backlogMaxBytes || len(s.waiting) > waitingMax)
+}
+
 // unlock ends the turn and writes what it left for connections.
 func (s *session) unlock() {
+	s.sendRoster()
 	touched := s.touched
 	s.touched = nil
+	for _, c := range touched {
+		c.touched = false
+	}
 	s.schedule()
 	s.mu.Unlock()
 	for _, c := range touched {
@@ -75,208 +140,51 @@ func (s *session) unlock() {
 	}
 }
 
-// schedule sets the timer to the authority's next deadline.
+func (s *session) touch(c *conn) {
+	if !c.touched {
+		c.touched = true
+		s.touched = append(s.touched, c)
+	}
+}
+
+// schedule sets the timer to the next deadline, of the authority or of the roster.
 func (s *session) schedule() {
-	at, ok := s.a.Deadline()
-	if !ok || s.ended {
-		if s.timer != nil {
+	at, ok := s.deadline()
+	if !ok {
+		if s.timerAt != 0 {
 			s.timer.Stop()
+			s.timerAt = 0
 		}
 		return
 	}
+	if at == s.timerAt {
+		return
+	}
 	wait := max(time.Duration(at-min(at, now()))*time.Millisecond, time.Millisecond)
+	s.timerAt = at
 	if s.timer == nil {
-		s.timer = time.AfterFunc(wait, func() { s.step(&core.Tick{}) })
+		s.timer = time.AfterFunc(wait, s.tick)
 		return
 	}
 	s.timer.Reset(wait)
 }
 
-// perform does what a step wants: store, send, and what has to wait until it is durable.
-func (s *session) perform(r core.Ready) {
-	if r.Store != nil {
-		s.store(r.Store)
+func (s *session) deadline() (core.Millis, bool) {
+	if s.ended || s.a == nil {
+		return 0, false
 	}
-	for _, x := range r.SendNow {
-		s.send(x)
+	at, ok := s.a.Deadline()
+	if s.rosterDue && (!ok || s.rosterAt < at) {
+		return s.rosterAt, true
 	}
-	if len(r.AfterStore.Send)+len(r.AfterStore.Effects) == 0 {
-		return
-	}
-	if s.durable >= s.last && len(s.waiting) == 0 {
-		s.after(r.AfterStore)
-		return
-	}
-	s.waiting = append(s.waiting, due{s.last, r.AfterStore})
+	return at, ok
 }
 
-func (s *session) after(a core.After) {
-	for _, x := range a.Send {
-		s.send(x)
-	}
-	for _, e := range a.Effects {
-		s.effect(e)
-	}
-}
-
-// stored takes the journal's word that records are on disk.
-func (s *session) stored(upTo uint64) {
+func (s *session) tick() {
 	s.mu.Lock()
-	defer s.unlock()
-	s.durable = max(s.durable, upTo)
-	n := 0
-	for n < len(s.waiting) && s.waiting[n].record <= s.durable {
-		n++
-	}
-	ready := s.waiting[:n:n]
-	s.waiting = s.waiting[n:]
-	for _, d := range ready {
-		s.after(d.after)
-	}
-	if s.durable >= s.last {
-		s.run(&core.Stored{UpTo: s.durable})
-	}
-	s.maybeRotate()
-}
-
-// send queues a message for its connections, encoded once.
-func (s *session) send(x core.Send) {
-	it, ok := s.encode(x.Msg)
-	for _, id := range x.To {
-		c := s.conn(id)
-		if c == nil || id == x.Except || !ok {
-			continue
-		}
-		if w, isWelcome := x.Msg.(*core.Welcome); isWelcome {
-			c.reply(c.attach, &proto.Attached{Label: s.a.Meta().Label, Now: now(), Welcome: *w}, nil)
-			c.attach = 0
-			s.presence()
-			continue
-		}
-		if f, failed := x.Msg.(*core.Failure); failed && c.attach != 0 {
-			c.reply(c.attach, nil, f.Err)
-			c.attach = 0
-			continue
-		}
-		for _, i := range it {
-			if c.out.put(i) {
-				s.run(&core.Overflowed{Conn: id})
-				c.out.told()
-			}
-		}
-		s.touch(c)
-	}
-}
-
-// encode makes the items of a message.
-func (s *session) encode(m core.Msg) ([]item, bool) {
-	switch m := m.(type) {
-	case *core.Welcome:
-		return nil, true
-	case *core.Snapshot:
-		return []item{{snapshot: &m.State, entry: true}}, true
-	case *core.Deliver:
-		var out []item
-		for rest := m.Batches; len(rest) > 0; {
-			n := proto.DeliverFits(rest)
-			frame, err := proto.Append(nil, &core.Deliver{Batches: rest[:n]})
-			if err != nil {
-				s.log.Error("batches not encoded", "err", err)
-				return nil, false
-			}
-			out = append(out, item{frame: frame, entry: true})
-			rest = rest[n:]
-		}
-		return out, true
-	}
-	frame, err := proto.Append(nil, m)
-	if err != nil {
-		s.log.Error("message not encoded", "err", err)
-		return nil, false
-	}
-	_, mark := m.(*core.CaughtUp) // goes with the snapshot before it, and is dropped with it
-	return []item{{frame: frame, entry: mark}}, true
-}
-
-func (s *session) touch(c *conn) {
-	if !slices.Contains(s.touched, c) {
-		s.touched = append(s.touched, c)
-	}
-}
-
-func (s *session) conn(id core.ConnID) *conn {
-	i, ok := slices.BinarySearchFunc(s.conns, id, func(c *conn, id core.ConnID) int {
-		return int(int64(c.id) - int64(id))
-	})
-	if !ok {
-		return nil
-	}
-	return s.conns[i]
-}
-
-// attach attaches a connection; the Welcome answers the call.
-func (s *session) attach(c *conn, id uint64, h *core.Hello) error {
-	var secret [32]byte
-	rand.Read(secret[:])
-	s.mu.Lock()
-	defer s.unlock()
-	if s.ended {
-		return core.Errorf(core.CodeNotFound, "the session has ended")
-	}
-	c.attach = id
-	c.joined = now()
-	s.conns = append(s.conns, c)
-	slices.SortFunc(s.conns, func(a, b *conn) int { return int(int64(a.id) - int64(b.id)) })
-	c.session.Store(s)
-	s.run(&core.Received{Conn: c.id, Msg: h, Secret: secret})
-	return nil
-}
-
-// receive takes a message of an attached client.
-func (s *session) receive(c *conn, m core.Msg) {
-	if p, ok := m.(*core.Propose); ok {
-		s.mu.Lock()
-		s.address(&p.Proposal)
-		s.run(&core.Received{Conn: c.id, Msg: m})
-		s.unlock()
-		return
-	}
-	s.step(&core.Received{Conn: c.id, Msg: m})
-}
-
-// leave forgets a connection that ended.
-func (s *session) leave(c *conn) {
-	s.mu.Lock()
-	s.conns = slices.DeleteFunc(s.conns, func(x *conn) bool { return x == c })
-	s.run(&core.Closed{Conn: c.id})
-	s.presence()
+	s.timerAt = 0
+	s.run(&core.Tick{})
 	s.unlock()
-}
-
-// local makes a proposal on the daemon's own behalf and waits for its answer; the turn is not
-// held.
-func (s *session) local(p core.Proposal) core.Result {
-	answer := make(chan core.Result, 1)
-	s.mu.Lock()
-	if s.ended {
-		s.mu.Unlock()
-		return core.Failed(core.Errorf(core.CodeNotFound, "the session has ended"))
-	}
-	s.nextTag++
-	tag := s.nextTag
-	s.calls[tag] = answer
-	s.address(&p)
-	s.run(&core.Local{Tag: tag, Proposal: p})
-	s.unlock()
-	return <-answer
-}
-
-// resolve answers a local proposal.
-func (s *session) resolve(e *core.Resolved) {
-	if answer := s.calls[e.Tag]; answer != nil {
-		answer <- e.Result
-		delete(s.calls, e.Tag)
-	}
 }
 
 // view runs f with the session's state, in its turn.
@@ -286,48 +194,21 @@ func (s *session) view(f func(a *core.Authority) error) error {
 	return f(s.a)
 }
 
-// presence sends the roster to everybody; the turn is held.
-func (s *session) presence() {
-	frame, err := proto.Append(nil, &proto.Presence{Peers: s.roster()})
-	if err != nil {
-		s.log.Error("roster not encoded", "err", err)
-		return
-	}
-	for _, c := range s.conns {
-		if c.attach == 0 {
-			c.out.put(item{frame: frame})
-			s.touch(c)
-		}
-	}
-}
-
-// presenceTTL is what a roster promises of a peer: the socket tells when it is gone.
-const presenceTTL = 60_000
-
-// roster is who is attached and connected, ordered by attachment; the turn is held.
-func (s *session) roster() []proto.Peer {
-	m := s.a.Meta()
-	layout, _ := m.Lease(core.LayoutShard)
-	var out []proto.Peer
-	for _, c := range s.conns {
-		id, ok := s.a.Attachment(c.id)
-		if !ok {
-			continue
-		}
-		at, _ := m.Attached(id)
-		out = append(out, proto.Peer{ID: "a" + itoa(uint64(id)), Attachment: id, Kind: at.Kind,
-			Name: at.Name, Actor: at.Actor, Since: at.Since, TTL: presenceTTL,
-			View: proto.View(c.looking.View), Q0: c.looking.Q0, Q1: c.looking.Q1,
-			Leads: layout.Holder == id})
-	}
-	slices.SortFunc(out, func(a, b proto.Peer) int { return int(a.Attachment) - int(b.Attachment) })
-	return out
-}
-
-// here takes in what a client looks at.
-func (s *session) here(c *conn, h proto.Here) {
+// end stops the session: nothing changes it any more, and what waits for an answer gets err.
+func (s *session) end(err *core.Error) {
 	s.mu.Lock()
-	c.looking = h
-	s.presence()
+	s.endLocked(err)
 	s.unlock()
+}
+
+func (s *session) endLocked(err *core.Error) {
+	s.ended = true
+	if s.reviver != nil {
+		s.reviver.Stop()
+	}
+	for tag, answer := range s.calls {
+		answer <- core.Failed(err)
+		delete(s.calls, tag)
+	}
+	s.room.Broadcast()
 }

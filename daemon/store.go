@@ -1,37 +1,101 @@
 package daemon
 
 import (
-	"io"
-	"time"
+	"errors"
 
 	"apex/core"
 	"apex/core/codec"
-	"apex/daemon/journal"
 )
 
 // A record's payload is a CBOR array of byte strings, the batches of one step in order.
 
-// store hands a record to the journal; the turn is held.
+// store hands a record to the journal; the turn is held. A journal that does not take it has lost
+// its place in the log: nothing more goes there until a new generation has everything, and until
+// then nothing is acknowledged.
 func (s *session) store(batches []*core.Sealed) {
+	if s.hole {
+		return
+	}
 	pieces := make([][]byte, 0, 2*len(batches))
+	size := 0
 	head := codec.AppendArray(nil, len(batches))
 	for _, b := range batches {
 		head = codec.AppendBytesHead(head, len(b.Bytes))
 		pieces = append(pieces, head, b.Bytes)
+		size += len(b.Bytes)
 		head = nil
 	}
 	n, err := s.j.AppendV(pieces...)
 	if err != nil {
-		// The authority bounds what waits for the disk far below the journal's bound, so this is
-		// a session whose journal is closed: nothing of it is acknowledged any more.
-		s.log.Error("record not taken", "err", err)
-		s.trouble = err.Error()
-		s.last++
+		s.hole, s.gated = true, true
+		s.tasks.Go(func() { s.storeFailed(err) })
 		return
 	}
-	s.last = n
-	s.stamp = now()
+	s.last, s.stamp = n, now()
+	s.records = append(s.records, record{n, size})
+	s.backlog += size
 }
+
+// stored takes the journal's word that records are on disk. It may be told twice.
+func (s *session) stored(upTo uint64) {
+	s.mu.Lock()
+	defer s.unlock()
+	if s.a == nil {
+		return // the session is being read or made: whoever does that asks the journal
+	}
+	s.durable = max(s.durable, upTo)
+	s.forgetRecords()
+	s.afterStored()
+	s.run(&core.Stored{UpTo: s.durable})
+	s.maybeRotate()
+}
+
+// forgetRecords takes durable records out of the backlog.
+func (s *session) forgetRecords() {
+	n := 0
+	for n < len(s.records) && s.records[n].number <= s.durable {
+		s.backlog -= s.records[n].bytes
+		n++
+	}
+	if s.records = s.records[n:]; len(s.records) == 0 {
+		s.records = nil
+	}
+	s.room.Broadcast()
+}
+
+// afterStored does what durable records were waited for.
+func (s *session) afterStored() {
+	n := 0
+	for n < len(s.waiting) && s.waiting[n].record <= s.durable && !s.gated {
+		n++
+	}
+	ready := s.waiting[:n]
+	if s.waiting = s.waiting[n:]; len(s.waiting) == 0 {
+		s.waiting = nil
+	}
+	for i := range ready {
+		s.after(ready[i].after)
+		ready[i] = due{}
+	}
+}
+
+// flush waits until everything that the session handed out is on disk and told.
+func (s *session) flush() error {
+	s.mu.Lock()
+	upTo, gated := s.last, s.gated
+	s.mu.Unlock()
+	err := s.j.Flush()
+	if gated && err == nil {
+		err = errHole
+	}
+	if err != nil {
+		return core.Errorf(core.CodeReadOnly, "not on disk: %v", err)
+	}
+	s.stored(upTo) // the journal's own word of it may still be on its way
+	return nil
+}
+
+var errHole = errors.New("the journal has lost a record: a new generation is being written")
 
 // readRecord returns a record's batches. They alias payload.
 func readRecord(payload []byte) ([]*core.Sealed, error) {
@@ -50,104 +114,4 @@ func readRecord(payload []byte) ([]*core.Sealed, error) {
 		out = append(out, sealed)
 	}
 	return out, c.Done()
-}
-
-// frozenKey names the part of a snapshot that lists damaged shards: they stay read-only after the
-// damaged generation has become history.
-const frozenKey = "frozen"
-
-// frozenShard is one damaged shard.
-type frozenShard struct {
-	shard string
-	why   string
-}
-
-func (f *frozenShard) fields(c *codec.Fields) {
-	c.String(&f.shard)
-	c.String(&f.why)
-}
-
-// parts makes a snapshot's parts; the turn is held. What they write are immutable values, so
-// writing happens outside the turn.
-func (s *session) parts() []journal.Part {
-	var parts []journal.Part
-	var frozen []frozenShard
-	for _, shard := range s.a.Meta().Shards {
-		st, ok := s.a.State(shard)
-		if !ok {
-			continue
-		}
-		parts = append(parts, journal.Part{Key: shard.String(), Data: st.WriteSnapshot})
-		if why := s.a.Frozen(shard); why != "" {
-			frozen = append(frozen, frozenShard{shard.String(), why})
-		}
-	}
-	if len(frozen) > 0 {
-		parts = append(parts, journal.Part{Key: frozenKey, Data: func(w io.Writer) error {
-			_, err := w.Write(codec.AppendFields(nil, func(f *codec.Fields) {
-				codec.List(f, &frozen, func(f *codec.Fields, x *frozenShard) { x.fields(f) })
-			}))
-			return err
-		}})
-	}
-	return parts
-}
-
-// maybeRotate begins a new generation when the journal has outgrown the state; the turn is held.
-func (s *session) maybeRotate() {
-	if s.moving || s.ended || s.a.Frozen(core.MetaShard) != "" || !s.j.NeedsRotate(s.j.Stats().Snapshot) {
-		return
-	}
-	s.rotate()
-}
-
-// rotate writes a new generation in the background; the turn is held.
-func (s *session) rotate() {
-	s.moving = true
-	parts, upTo := s.parts(), s.last
-	s.effects.Go(func() {
-		err := s.j.Rotate(parts, upTo)
-		s.mu.Lock()
-		s.moving = false
-		if err != nil {
-			s.log.Error("new generation not begun", "err", err)
-		}
-		s.mu.Unlock()
-	})
-}
-
-// reviveEvery is how often a fresh generation is tried while the disk refuses.
-const reviveEvery = time.Second
-
-// storeFailed takes the journal's word that the disk refused. The session goes on in memory, and
-// a fresh generation is tried until there is room.
-func (s *session) storeFailed(err error) {
-	s.mu.Lock()
-	s.log.Error("not durable", "err", err)
-	s.trouble = "not durable: " + err.Error()
-	s.run(&core.StoreFailed{})
-	s.unlock()
-	s.revive()
-}
-
-// revive tries a fresh generation, again and again until it holds everything.
-func (s *session) revive() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended || s.d.stopping() {
-		return
-	}
-	parts, upTo := s.parts(), s.last
-	s.effects.Go(func() {
-		if err := s.j.Rotate(parts, upTo); err != nil {
-			s.log.Warn("still not durable", "err", err)
-			time.AfterFunc(reviveEvery, s.revive)
-			return
-		}
-		s.mu.Lock()
-		s.trouble = ""
-		s.run(&core.StoreRevived{})
-		s.unlock()
-		s.log.Info("durable again")
-	})
 }

@@ -1,0 +1,60 @@
+package daemon
+
+import (
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"apex/core"
+	"apex/proto"
+)
+
+// acceptBackoff is how long accepting rests when the process is out of descriptors.
+const acceptBackoff = 100 * time.Millisecond
+
+// acceptLoop hands connections to serve until the listener is closed.
+func acceptLoop(u *net.UnixListener, log *slog.Logger, serve func(*net.UnixConn)) {
+	failing := false
+	for {
+		nc, err := u.AcceptUnix()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil:
+			if !failing { // one line for a time of it
+				log.Error("connections can't be accepted", "err", err)
+			}
+			failing = true
+			time.Sleep(acceptBackoff)
+		default:
+			failing = false
+			serve(nc)
+		}
+	}
+}
+
+// serve runs one accepted connection, if it is this user's and there is room.
+func (d *Daemon) serve(nc *net.UnixConn) {
+	uid, err := peerUID(nc)
+	switch {
+	case err != nil || uid != os.Getuid():
+		d.log.Warn("connection of another user refused", "uid", uid, "err", err)
+		d.turnAway(nc, core.Errorf(core.CodeDenied, "the daemon serves the user with id %d", os.Getuid()))
+	case d.stopping():
+		d.turnAway(nc, errDraining)
+	case !d.conns.serve(newConn(d, core.ConnID(d.nextID.Add(1)), nc)):
+		d.turnAway(nc, core.Errorf(core.CodeBusy, "the daemon serves %d clients already", maxConns))
+	}
+}
+
+// turnAway tells a client why it is not served. It does not wait for it.
+func (d *Daemon) turnAway(nc net.Conn, why *core.Error) {
+	d.refuse.Add(1)
+	b, _ := proto.Append(nil, d.hello)
+	b, _ = proto.Append(b, &core.Failure{Err: why})
+	nc.SetWriteDeadline(time.Now().Add(time.Second)) // a fresh socket takes it at once
+	nc.Write(b)
+	nc.Close()
+}

@@ -1,0 +1,159 @@
+package daemon
+
+import (
+	"os"
+	"path/filepath"
+	"runtime/metrics"
+
+	"apex/core"
+	"apex/daemon/disk"
+	"apex/proto"
+)
+
+func (d *Daemon) sessionNew(r *proto.SessionNew) (proto.Reply, error) {
+	s, err := d.create(r.Label, r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	return &proto.Sessions{Sessions: []proto.SessionInfo{s.summary(r.Label)}}, nil
+}
+
+// rename gives a session another label. Until that is durable it has both.
+func (d *Daemon) rename(r *proto.SessionRename) (proto.Reply, error) {
+	if err := core.CheckLabel(r.New); err != nil {
+		return nil, err
+	}
+	sl, err := d.reg.find(r.Old)
+	if err == nil {
+		err = sl.err
+	}
+	if err == nil {
+		err = d.reg.hold(sl)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.reg.let(sl)
+	before := sl.label // nobody else changes it while the slot is held
+	if err := d.reg.alias(sl, r.New); err != nil {
+		return nil, err
+	}
+	if err := sl.s.relabel(r.New); err != nil {
+		d.reg.relabel(sl, before)
+		return nil, err
+	}
+	d.reg.relabel(sl, r.New)
+	return &proto.Done{}, nil
+}
+
+func (s *session) relabel(label string) error {
+	b := core.Bundle{Author: s.signature()}
+	b.Add(core.MetaShard, core.Of(&core.Label{Label: label}))
+	if err := s.commitLocal(b); err != nil {
+		return err
+	}
+	return s.flush()
+}
+
+// end ends a session. Its files move aside: ended is not destroyed. Unsaved work, and a session
+// that can't be read, are refused unless force is set.
+func (d *Daemon) end(r *proto.SessionEnd) (proto.Reply, error) {
+	sl, err := d.reg.find(r.Session)
+	if err == nil {
+		err = d.reg.hold(sl)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.reg.let(sl)
+	if sl.s == nil {
+		if !r.Force {
+			return nil, core.Errorf(core.CodeUnsaved, "%v: end -f moves its files aside", sl.err)
+		}
+		d.reg.drop(sl)
+		return &proto.Done{}, d.setAside(sl.dir)
+	}
+	if err := sl.s.finish(r.Force); err != nil {
+		return nil, err
+	}
+	d.reg.drop(sl)
+	return &proto.Done{}, d.setAside(sl.s.dir)
+}
+
+// finish ends the session and tells its clients.
+func (s *session) finish(force bool) error {
+	if err := s.flush(); err != nil && !force {
+		return err
+	}
+	s.mu.Lock()
+	if dirty := dirtyNames(s.a); len(dirty) > 0 && !force {
+		s.mu.Unlock()
+		return core.Errorf(core.CodeUnsaved, "unsaved changes in %s: save them, or end -f", dirty[0])
+	}
+	conns := append([]*conn(nil), s.conns...)
+	s.endLocked(errEnded)
+	s.unlock()
+	for _, c := range conns {
+		c.put(&core.Failure{Err: core.Errorf(core.CodeNotFound, "the session was ended")}, control)
+		c.out.flush()
+		c.out.finish()
+	}
+	s.lanes.running.Wait()
+	s.tasks.Wait()
+	if err := s.j.Close(); err != nil {
+		s.log.Error("journal not closed", "err", err)
+	}
+	return nil
+}
+
+// setAside moves an ended session's files away.
+func (d *Daemon) setAside(dir string) error {
+	if err := disk.MkdirAll(d.fs, d.endedDir()); err != nil {
+		return err
+	}
+	if err := d.fs.Rename(dir, filepath.Join(d.endedDir(), filepath.Base(dir))); err != nil {
+		return err
+	}
+	return d.fs.SyncDir(d.sessionsDir())
+}
+
+// list returns all sessions, the ones that can't be read too, ordered by label.
+func (d *Daemon) list() []proto.SessionInfo {
+	slots, labels := d.reg.all()
+	var out []proto.SessionInfo
+	for i, sl := range slots {
+		if sl.s == nil {
+			out = append(out, proto.SessionInfo{Label: labels[i], Trouble: sl.err.Error()})
+			continue
+		}
+		out = append(out, sl.s.summary(labels[i]))
+	}
+	return out
+}
+
+func (s *session) summary(label string) proto.SessionInfo {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.a.Meta()
+	st := s.j.Stats()
+	return proto.SessionInfo{Label: label, Session: s.id, Dir: m.Dir, Created: m.Identity.Created,
+		Used: s.stamp, Windows: len(windows(s.a)), Clients: len(s.conns), Dirty: len(dirtyNames(s.a)),
+		Trouble: s.trouble(), Unsynced: s.unsynced(), JournalSize: st.Bytes + st.History}
+}
+
+// unsynced is how many records are not known to be on disk; the turn is held.
+func (s *session) unsynced() int { return int(s.last - min(s.durable, s.last)) }
+
+func (d *Daemon) status() *proto.DaemonStatus {
+	return &proto.DaemonStatus{Build: d.opts.Build, Protocol: proto.Version, PID: os.Getpid(),
+		Socket: d.opts.Socket, State: d.opts.State, LogFile: d.opts.LogFile, Started: d.started,
+		Now: now(), Clients: d.conns.count(), Refused: int(d.refuse.Load()),
+		Draining: d.stopping(), Memory: heapBytes(), Sessions: d.list()}
+}
+
+// heapBytes is how much memory objects take, in bytes.
+func heapBytes() int64 {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(s)
+	return int64(s[0].Value.Uint64())
+}

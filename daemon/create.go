@@ -1,0 +1,117 @@
+package daemon
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"path/filepath"
+
+	"apex/core"
+	"apex/core/edit"
+	"apex/daemon/disk"
+	"apex/proto"
+)
+
+// create makes a session. The label must be free.
+func (d *Daemon) create(label, dir string) (*session, error) {
+	if err := core.CheckLabel(label); err != nil {
+		return nil, err
+	}
+	if dir == "" {
+		dir = d.home
+	}
+	if !filepath.IsAbs(dir) {
+		return nil, core.Errorf(core.CodeBadRequest, "session directory %q: want an absolute path", dir)
+	}
+	if d.stopping() {
+		return nil, errDraining
+	}
+	sl, err := d.reg.reserve(label)
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.begin(label, dir)
+	if err != nil {
+		d.reg.drop(sl)
+	}
+	sl.fill(s, err)
+	return s, err
+}
+
+// begin makes the session's journal and its first record, and returns when that is durable.
+func (d *Daemon) begin(label, dir string) (*session, error) {
+	id := core.Identity{Created: now()}
+	rand.Read(id.Session[:])
+	rand.Read(id.History[:])
+	if err := disk.MkdirAll(d.fs, d.sessionsDir()); err != nil {
+		return nil, notMade(err)
+	}
+	s := d.newSession(filepath.Join(d.sessionsDir(), hex.EncodeToString(id.Session[:])))
+	if err := s.openJournal(); err != nil {
+		return nil, notMade(err)
+	}
+	report, err := s.j.Recover(newRecovery())
+	if err == nil {
+		err = report.NotDurable
+	}
+	if err == nil {
+		err = s.first(id, label, dir)
+	}
+	if err == nil {
+		err = s.flush()
+	}
+	if err != nil {
+		s.end(errEnded)
+		s.tasks.Wait()
+		s.j.Close()
+		return nil, notMade(err)
+	}
+	return s, nil
+}
+
+func notMade(err error) error {
+	return core.Errorf(core.CodeReadOnly, "the session can't be kept: %v", err)
+}
+
+// first makes the session's first record.
+func (s *session) first(id core.Identity, label, dir string) error {
+	s.mu.Lock()
+	defer s.unlock()
+	a, ready, err := core.NewSession(id, label, dir, now(), edit.Evaluate, edit.FirstBundle)
+	if err != nil {
+		return err
+	}
+	s.a, s.id = a, id.Session
+	s.perform(ready)
+	return nil
+}
+
+// findOrCreate returns a session, made if it is missing and create is set.
+func (d *Daemon) findOrCreate(label, dir string, create bool) (*session, error) {
+	for {
+		s, err := d.reg.session(label)
+		if core.CodeOf(err) != core.CodeNotFound || !create {
+			return s, err
+		}
+		if label == "" {
+			label = DefaultLabel
+		}
+		s, err = d.create(label, dir)
+		if core.CodeOf(err) != core.CodeExists {
+			return s, err
+		}
+	}
+}
+
+func (d *Daemon) attach(c *conn, call uint64, a *proto.Attach) error {
+	if c.session.Load() != nil {
+		return core.Errorf(core.CodeBadRequest, "the connection is attached already")
+	}
+	if d.stopping() {
+		return errDraining
+	}
+	s, err := d.findOrCreate(a.Session, a.Dir, a.Create)
+	if err != nil {
+		return err
+	}
+	return s.attach(c, call, &a.Hello)
+}

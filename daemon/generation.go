@@ -1,0 +1,155 @@
+package daemon
+
+import (
+	"io"
+	"time"
+
+	"apex/core"
+	"apex/core/codec"
+	"apex/daemon/journal"
+)
+
+// frozenKey names the part of a snapshot that lists damaged shards: they stay read-only after the
+// damaged generation has become history.
+const frozenKey = "frozen"
+
+// frozenShard is one damaged shard.
+type frozenShard struct {
+	shard string
+	why   string
+}
+
+func (f *frozenShard) fields(c *codec.Fields) {
+	c.String(&f.shard)
+	c.String(&f.why)
+}
+
+// parts makes a snapshot's parts; the turn is held. What they write are immutable values, so
+// writing happens outside the turn.
+func (s *session) parts() []journal.Part {
+	var parts []journal.Part
+	var frozen []frozenShard
+	for _, shard := range s.a.Meta().Shards {
+		st, ok := s.a.State(shard)
+		if !ok {
+			continue
+		}
+		parts = append(parts, journal.Part{Key: shard.String(), Data: st.WriteSnapshot})
+		if why := s.a.Frozen(shard); why != "" {
+			frozen = append(frozen, frozenShard{shard.String(), why})
+		}
+	}
+	if len(frozen) > 0 {
+		parts = append(parts, journal.Part{Key: frozenKey, Data: func(w io.Writer) error {
+			_, err := w.Write(codec.AppendFields(nil, func(f *codec.Fields) {
+				codec.List(f, &frozen, func(f *codec.Fields, x *frozenShard) { x.fields(f) })
+			}))
+			return err
+		}})
+	}
+	return parts
+}
+
+// maybeRotate begins a new generation when the journal has outgrown the state; the turn is held.
+func (s *session) maybeRotate() {
+	if s.moving || s.ended || s.a.Failed() || s.a.Frozen(core.MetaShard) != "" ||
+		!s.j.NeedsRotate(s.j.Stats().Snapshot) {
+		return
+	}
+	s.moving = true
+	parts, upTo := s.parts(), s.last
+	s.tasks.Go(func() {
+		err := s.j.Rotate(parts, upTo)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.moving = false
+		if err != nil {
+			s.log.Error("new generation not begun", "err", err)
+		}
+	})
+}
+
+// A fresh generation is tried again after reviveFirst while the disk refuses, and then after twice
+// as long each time up to reviveLast: each try writes the whole state.
+const (
+	reviveFirst = time.Second
+	reviveLast  = 30 * time.Second
+)
+
+// storeFailed takes the journal's word that the disk refused. The session goes on in memory, and
+// a fresh generation is tried until there is room.
+func (s *session) storeFailed(err error) {
+	s.mu.Lock()
+	s.log.Error("not durable", "err", err)
+	s.notDurable(err)
+	s.unlock()
+	s.revive(reviveFirst)
+}
+
+// notDurable turns the session not durable; the turn is held.
+func (s *session) notDurable(err error) {
+	s.durability = "not durable: " + err.Error()
+	if s.a != nil { // else it is being read, and told afterwards
+		s.run(&core.StoreFailed{})
+	}
+	s.room.Broadcast()
+}
+
+// revive tries a fresh generation, again and again until it holds everything.
+func (s *session) revive(pause time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended || s.a == nil || s.durability == "" || s.a.Frozen(core.MetaShard) != "" {
+		return
+	}
+	if s.moving {
+		s.reviveIn(pause)
+		return
+	}
+	s.moving, s.hole = true, false
+	parts, upTo := s.parts(), s.last
+	s.tasks.Go(func() { s.revived(s.j.Rotate(parts, upTo), upTo, pause) })
+}
+
+func (s *session) reviveIn(pause time.Duration) {
+	next := min(2*pause, reviveLast)
+	s.reviver = time.AfterFunc(pause, func() { s.revive(next) })
+}
+
+// revived takes in how the try went. Records after upTo are in the new generation too.
+func (s *session) revived(err error, upTo uint64, pause time.Duration) {
+	s.mu.Lock()
+	s.moving = false
+	if err != nil {
+		s.log.Warn("still not durable", "err", err)
+		s.hole = s.gated
+		s.reviveIn(pause)
+		s.unlock()
+		return
+	}
+	s.durability, s.gated = "", false
+	s.run(&core.StoreRevived{})
+	s.unlock()
+	s.stored(upTo)
+	s.log.Info("durable again")
+}
+
+// checkpointBytes is what a journal holds after its snapshot before a stopping daemon finds it
+// worth a new one, so that the next start reads it and no more.
+const checkpointBytes = 4 << 20
+
+// checkpoint begins a new generation if the next start is spared reading much.
+func (s *session) checkpoint() error {
+	s.mu.Lock()
+	st := s.j.Stats()
+	grown := st.Bytes - st.Snapshot
+	if s.moving || s.durability != "" || s.a.Frozen(core.MetaShard) != "" ||
+		grown < max(checkpointBytes, st.Snapshot) {
+		s.mu.Unlock()
+		return nil
+	}
+	s.moving = true
+	parts, upTo := s.parts(), s.last
+	s.mu.Unlock()
+	return s.j.Rotate(parts, upTo)
+}

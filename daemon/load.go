@@ -1,0 +1,156 @@
+package daemon
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"apex/core"
+	"apex/daemon/disk"
+	"apex/daemon/journal"
+)
+
+// loadsAtOnce is how many sessions are read at a time: the disk is the limit, not the cores.
+const loadsAtOnce = 4
+
+// loaded is what was found in one session's directory.
+type loaded struct {
+	dir string
+	s   *session
+	err error
+}
+
+// load reads every session. One that can't be read is listed with the reason, and stops nobody.
+func (d *Daemon) load() error {
+	entries, err := d.fs.ReadDir(d.sessionsDir())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read sessions: %w", err)
+	}
+	entries = slices.DeleteFunc(entries, func(e disk.Entry) bool { return !e.Dir })
+	found := make([]loaded, len(entries))
+	slots := make(chan struct{}, loadsAtOnce)
+	var wg sync.WaitGroup
+	for i, e := range entries {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			dir := filepath.Join(d.sessionsDir(), e.Name)
+			s, err := d.recoverSession(dir)
+			found[i] = loaded{dir, s, err}
+		})
+	}
+	wg.Wait()
+	// The oldest keeps its label, whatever order the disk gave them in.
+	slices.SortFunc(found, func(a, b loaded) int {
+		return cmp.Or(cmp.Compare(a.created(), b.created()), strings.Compare(a.dir, b.dir))
+	})
+	for _, f := range found {
+		d.enter(f)
+	}
+	return nil
+}
+
+// created is when a session was made; those that can't be read come last.
+func (f loaded) created() core.Millis {
+	if f.s == nil {
+		return 1<<63 - 1
+	}
+	return f.s.a.Meta().Identity.Created
+}
+
+// errUnborn is a session whose first record never became durable: nobody was told that it exists.
+var errUnborn = errors.New("the session was never made")
+
+// enter puts a session that was read into the registry.
+func (d *Daemon) enter(f loaded) {
+	switch {
+	case errors.Is(f.err, errUnborn):
+		d.log.Info("a session was not made before the daemon ended", "dir", f.dir)
+	case f.err != nil:
+		d.log.Error("session can't be read", "dir", f.dir, "err", f.err)
+		name := filepath.Base(f.dir)
+		sl := d.reg.reserveNear("damaged-" + name[:min(8, len(name))])
+		sl.dir = f.dir
+		sl.fill(nil, core.Errorf(core.CodeUnavailable, "session %s can't be read: %v", f.dir, f.err))
+	default:
+		label := f.s.a.Meta().Label
+		sl := d.reg.reserveNear(label)
+		if sl.label != label {
+			f.s.log.Warn("two sessions have one label", "label", label, "now", sl.label)
+			if err := f.s.relabel(sl.label); err != nil {
+				f.s.log.Error("session keeps a label that another one has", "err", err)
+			}
+		}
+		sl.fill(f.s, nil)
+	}
+}
+
+func (s *session) openJournal() (err error) {
+	s.j, err = journal.Open(s.d.fs, s.dir, journal.Options{Durable: s.stored, Failed: s.storeFailed,
+		MaxPending: journalMaxPending})
+	return err
+}
+
+// journalMaxPending is far above what the authority and the turn let wait for the disk, so that a
+// record is not refused.
+const journalMaxPending = 4 * journal.DefaultMaxPending
+
+// recoverSession reads a session from its journal.
+func (d *Daemon) recoverSession(dir string) (*session, error) {
+	s := d.newSession(dir)
+	if err := s.openJournal(); err != nil {
+		return nil, err
+	}
+	r := newRecovery()
+	report, err := s.j.Recover(r)
+	if err == nil && report.Generation != 0 && report.Last == 0 && report.Parts == 0 &&
+		len(report.Damages) == 0 {
+		err = errUnborn
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.j.Close())
+	}
+	s.tell(report)
+	if err := s.restore(r, report); err != nil {
+		return nil, errors.Join(err, s.j.Close())
+	}
+	if report.NotDurable != nil {
+		s.revive(reviveFirst)
+	}
+	return s, nil
+}
+
+// tell logs what was wrong with a journal.
+func (s *session) tell(report journal.Report) {
+	for _, x := range report.Damages {
+		s.log.Error("journal damaged", "where", x.String(), "part", x.Part)
+	}
+	if report.Tail != nil {
+		s.log.Warn("an unfinished record was cut", "where", report.Tail.Damage.String(),
+			"kept", report.Tail.Kept)
+	}
+}
+
+// restore makes the session's state of what was read.
+func (s *session) restore(r *recovery, report journal.Report) error {
+	r.settle()
+	a, ready, err := r.restore.Done(now())
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.unlock()
+	s.a, s.id = a, a.Session()
+	s.last, s.durable, s.stamp = report.Last, report.Last, r.stamp
+	s.damage = r.trouble()
+	if report.NotDurable != nil {
+		s.notDurable(report.NotDurable)
+	}
+	s.perform(ready)
+	return nil
+}

@@ -1,0 +1,57 @@
+package daemon
+
+import "apex/core"
+
+// local makes a proposal on the daemon's own behalf and waits for its answer; the turn is not
+// held. Every proposal is answered: by whoever leads, by the daemon when they do not in time, or
+// when the session ends.
+func (s *session) local(p core.Proposal) core.Result {
+	s.mu.Lock()
+	return s.await(p)
+}
+
+// ask is local for a client without an attachment, which takes its place behind what waits for the
+// disk.
+func (s *session) ask(p core.Proposal) core.Result {
+	s.admit()
+	return s.await(p)
+}
+
+// await makes a proposal in the turn that is held, ends the turn and waits for the answer.
+func (s *session) await(p core.Proposal) core.Result {
+	if s.ended {
+		s.unlock()
+		return core.Failed(errEnded)
+	}
+	answer := make(chan core.Result, 1)
+	s.nextTag++
+	tag := s.nextTag
+	s.calls[tag] = answer
+	s.address(&p)
+	s.run(&core.Local{Tag: tag, Proposal: p})
+	s.unlock()
+	return <-answer
+}
+
+// resolve answers a local proposal; the turn is held.
+func (s *session) resolve(e *core.Resolved) {
+	if answer := s.calls[e.Tag]; answer != nil {
+		answer <- e.Result
+		delete(s.calls, e.Tag)
+	}
+}
+
+// commitLocal does what the daemon does as a leader.
+func (s *session) commitLocal(b core.Bundle) error {
+	s.admit()
+	defer s.unlock()
+	if s.ended {
+		return errEnded
+	}
+	if s.a.Failed() {
+		return core.Errorf(core.CodeReadOnly, "the disk refuses: nothing new is taken until it does")
+	}
+	r, err := s.a.CommitLocal(now(), b)
+	s.perform(r)
+	return err
+}

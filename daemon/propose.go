@@ -1,0 +1,105 @@
+package daemon
+
+import (
+	"apex/core"
+	"apex/core/edit"
+	"apex/proto"
+)
+
+// proposeIn makes a proposal for somebody who has no attachment.
+func (s *session) proposeIn(r *proto.ProposeIn) (proto.Reply, error) {
+	p := r.Proposal
+	p.Author = s.d.author(proto.Author{Actor: p.Author.Actor})
+	if p.Intent == (core.IntentID{}) {
+		p.Intent = newIntent()
+	}
+	if r.Win != "" {
+		s.mu.Lock()
+		w, err := resolve(s.a, r.Win)
+		if err == nil {
+			aim(s.a, w, p.Ask)
+		}
+		s.mu.Unlock()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return s.outcome(p)
+}
+
+// aim puts a window, or its body, into a proposal that names none.
+func aim(a *core.Authority, id core.WindowID, ask core.Ask) {
+	body := a.Window(id).Body
+	switch x := ask.(type) {
+	case *core.AskEdit:
+		x.Buffer = body
+	case *core.AskSet:
+		x.Buffer = body
+	case *core.AskUndo:
+		x.Buffer = body
+	case *core.AskClean:
+		x.Buffer = body
+	case *core.AskStale:
+		x.Buffer = body
+	case *core.AskRename:
+		x.Buffer = body
+	case *core.AskSelect:
+		x.Buffer = body
+		if x.View.Kind == core.ViewInvalid {
+			x.View = id.Body()
+		}
+	case *core.AskShow:
+		x.Window = id
+	case *core.AskDelete:
+		x.Window = id
+	case *core.AskExec:
+		x.Window = id
+	case *core.AskStatus:
+		x.Window = id
+	}
+}
+
+// address fills in which shard's leader runs a command; the turn is held.
+func (s *session) address(p *core.Proposal) {
+	x, ok := p.Ask.(*core.AskExec)
+	if !ok {
+		return
+	}
+	if shard, err := edit.ShardOf(s.a, x.Window, x.Command); err == nil {
+		x.Shard = shard
+	} else {
+		x.Shard = x.Window.Shard() // whose leader says what is wrong
+	}
+}
+
+// outcome makes a proposal and waits for its answer, with the hash of a text that it changed.
+func (s *session) outcome(p core.Proposal) (proto.Reply, error) {
+	r := s.ask(p)
+	if r.Err != nil {
+		return nil, r.Err
+	}
+	if r.Shard.Kind == core.KindBuffer && r.Hash == (core.Hash{}) {
+		s.mu.Lock()
+		b := s.a.Buffer(core.BufferID(r.Shard.ID))
+		s.mu.Unlock()
+		if b != nil && b.Version == r.Version {
+			r.Hash = core.SumText(b.Text.Chunks())
+		}
+	}
+	return &proto.Outcome{Result: r}, nil
+}
+
+func (s *session) exec(r *proto.Exec) (proto.Reply, error) {
+	s.mu.Lock()
+	w, err := resolve(s.a, r.Win)
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	i := r.Intent
+	if i == (core.IntentID{}) {
+		i = newIntent()
+	}
+	return s.outcome(core.Proposal{Intent: i, Author: s.d.author(r.Author),
+		Ask: &core.AskExec{Window: w, Command: r.Command}})
+}
