@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -73,7 +74,7 @@ func New(o Options) (*Daemon, error) {
 
 // whoAmI is the user, as the author of what is done without an attachment, and their home.
 func whoAmI() (actor, home string) {
-	actor, home = "human:uid"+itoa(uint64(os.Getuid())), "/"
+	actor, home = "human:uid"+strconv.Itoa(os.Getuid()), "/"
 	if u, err := user.Current(); err == nil {
 		actor = "human:" + u.Username
 		home = u.HomeDir

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"apex/core"
@@ -51,7 +52,7 @@ func (s *session) roster() []proto.Peer {
 			continue
 		}
 		at, _ := m.Attached(id)
-		out = append(out, proto.Peer{ID: "a" + itoa(uint64(id)), Attachment: id, Kind: at.Kind,
+		out = append(out, proto.Peer{ID: fmt.Sprintf("a%d", id), Attachment: id, Kind: at.Kind,
 			Name: at.Name, Actor: at.Actor, Since: at.Since, TTL: presenceTTL,
 			View: proto.View(c.looking.View), Q0: c.looking.Q0, Q1: c.looking.Q1,
 			Leads: layout.Holder == id})
