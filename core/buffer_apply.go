@@ -186,27 +186,28 @@ func (d *bufferDraft) replace(q0, q1 int, s string, c Change) error {
 }
 
 // widen returns the range that an edit really changes. Where broken UTF-8 on both sides of a new
-// border may become whole, the broken runes around it are part of the change: only then can it be
+// border becomes whole, the runes that it is made of are part of the change: only then can it be
 // taken back by rune offsets, and only then are the runes that it made countable. A text that is
 // valid UTF-8 and not empty joins with nothing.
 func (d *bufferDraft) widen(q0, q1 int, s string) (int, int) {
+	const reach = utf8.UTFMax - 1 // a rune that joins has at most that many bytes on either side
+	before := d.draft.Substring(max(0, q0-reach), q0)
+	after := d.draft.Substring(q1, min(d.draft.Runes(), q1+reach))
+	all := before + s + after
+	border0, border1 := len(before), len(before)+len(s)
 	w0, w1 := q0, q1
-	for w0 > 0 && q0-w0 < utf8.UTFMax-1 && d.broken(w0-1) {
-		w0--
-	}
-	for w1 < d.draft.Runes() && w1-q1 < utf8.UTFMax-1 && d.broken(w1) {
-		w1++
-	}
-	if s == "" && (w0 == q0 || w1 == q1) {
-		return q0, q1
+	for at := 0; at < len(all); {
+		_, size := utf8.DecodeRuneInString(all[at:])
+		end := at + size
+		if at < border0 && end > border0 {
+			w0 = q0 - utf8.RuneCountInString(before[at:])
+		}
+		if at < border1 && end > border1 {
+			w1 = q1 + utf8.RuneCountInString(after[:end-border1])
+		}
+		at = end
 	}
 	return w0, w1
-}
-
-// broken reports whether the rune at q is a byte that is not part of valid UTF-8.
-func (d *bufferDraft) broken(q int) bool {
-	r, size := utf8.DecodeRuneInString(d.draft.Substring(q, q+1))
-	return r == utf8.RuneError && size == 1
 }
 
 func (d *bufferDraft) clean(o *Clean) error {

@@ -1,6 +1,9 @@
 package core
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // PlanUndo works out the edits that take back the actor's last step, or with redo bring back the
 // one it last took back. With all, anybody's step counts. Later steps of others stay: the edits
@@ -14,8 +17,9 @@ func (b *Buffer) PlanUndo(actor string, redo, all bool) (*Undo, error) {
 	if target == 0 {
 		return nil, Errorf(CodeNotFound, "nothing to %s", undoWord(redo))
 	}
-	changes = annihilate(changes)
-	changes, ok := bubble(changes, target)
+	changes = annihilate(changes, target)
+	first := slices.IndexFunc(changes, func(c Change) bool { return c.Group == target })
+	changes, ok := bubble(changes[first:], target)
 	if !ok {
 		return nil, Errorf(CodeConflict, "a later change overlaps the step to %s", undoWord(redo))
 	}
@@ -34,7 +38,8 @@ func undoWord(redo bool) string {
 	return "undo"
 }
 
-// findStep returns the group to take back and the changes from its first on, oldest first.
+// findStep returns the group to take back and the changes from its first on, oldest first, with
+// what is before it as far as later ones took it back.
 //
 // Going from the newest change back, a group that nothing in effect took back is in effect; one in
 // effect that is itself an undo or a redo puts its target out of effect. Undo takes the newest
@@ -42,23 +47,23 @@ func undoWord(redo bool) string {
 // edit after it: that ends what can be brought back.
 func (b *Buffer) findStep(actor string, redo, all bool) (Group, []Change) {
 	out := map[Group]bool{}
+	by := map[Group]Group{} // which group took a group back
 	var target Group
 	var changes []Change
-	found := 0
+	oldest := Group(math.MaxUint64) // of the groups that undos among the changes took back
 	for c := range b.backwards {
+		if target != 0 && Group(c.Version)+Group(c.Run)+1 < min(target, oldest) {
+			break // older than the first change of all of them
+		}
 		changes = append(changes, *c)
+		if c.Kind != ChangeEdit {
+			by[c.Target] = c.Group
+			oldest = min(oldest, c.Target)
+		}
 		switch {
-		case target != 0:
-			if c.Group == target {
-				found = len(changes)
-			} else if c.Version+Version(c.Run)+1 < Version(target) {
-				// Older than the group's first change: nothing of it follows.
-				return finish(target, changes[:found])
-			}
+		case target != 0 || out[c.Group]:
 			continue
-		case out[c.Group]:
-			continue
-		case c.Kind == ChangeUndo || c.Kind == ChangeRedo:
+		case c.Kind != ChangeEdit:
 			out[c.Target] = true
 		}
 		mine := all || c.Actor == actor
@@ -66,55 +71,79 @@ func (b *Buffer) findStep(actor string, redo, all bool) (Group, []Change) {
 			return 0, nil
 		}
 		if mine && redo == (c.Kind == ChangeUndo) {
-			target, found = c.Group, len(changes)
+			target = c.Group
 		}
 	}
-	return finish(target, changes[:found])
+	// Somebody may have taken the step back and brought it back: then that is what stands for it.
+	for by[target] != 0 {
+		target = by[by[target]]
+	}
+	return finish(target, changes)
 }
 
+// finish puts the changes in order. A step whose beginning is past the kept history is none: half
+// of it can't be taken back.
 func finish(target Group, newestFirst []Change) (Group, []Change) {
 	slices.Reverse(newestFirst)
+	first := slices.IndexFunc(newestFirst, func(c Change) bool { return c.Group == target })
+	if target == 0 || Group(newestFirst[first].Version)+1 != target {
+		return 0, nil
+	}
 	return target, newestFirst
 }
 
 // annihilate drops the pairs of a group and the undo that took it back, where both are wholly
-// among the changes: together they did nothing, so they are no obstacle to older steps.
-func annihilate(changes []Change) []Change {
-	for i := 0; i < len(changes); i++ {
-		c := &changes[i]
-		if c.Kind == ChangeEdit || i > 0 && changes[i-1].Group == c.Group {
-			continue
+// among the changes: together they did nothing, so they are no obstacle to older steps. Going from
+// the oldest on is enough: an undo was planned on what the pairs before it left. The group keep is
+// what is to be taken back, and stays.
+func annihilate(changes []Change, keep Group) []Change {
+	out := make([]Change, 0, len(changes))
+	for i := 0; i < len(changes); {
+		end := i + 1
+		for end < len(changes) && changes[end].Group == changes[i].Group {
+			end++
 		}
-		if rest, ok := cancel(changes, c.Target, c.Group, i); ok {
-			changes = rest
-			i = -1 // indices moved; what remains is shorter
+		part := changes[i:end]
+		i = end
+		if part[0].Kind != ChangeEdit && part[0].Group != keep {
+			if rest, ok := cancel(out, part); ok {
+				out = rest
+				continue
+			}
 		}
+		out = append(out, part...)
 	}
-	return changes
+	return out
 }
 
-// cancel moves the changes of group t rightwards to the undo group u, whose first change is at,
-// and drops both if they are each other's inverse.
-func cancel(changes []Change, t, u Group, at int) ([]Change, bool) {
-	end := at
-	for end < len(changes) && changes[end].Group == u {
-		end++
+// cancel drops from head the changes of the group that undo took back, if moved to its end they
+// are undo's inverse.
+func cancel(head, undo []Change) ([]Change, bool) {
+	t := undo[0].Target
+	first, n := len(head), 0
+	for i := len(head) - 1; i >= 0; i-- {
+		if head[i].Group == t {
+			first = i
+			n++
+		}
+		if Group(head[i].Version)+Group(head[i].Run)+1 < t {
+			break // older than the group's first change
+		}
 	}
-	head, ok := bubble(slices.Clone(changes[:at]), t)
-	n := end - at
-	if !ok || len(head) < n {
+	if n != len(undo) {
 		return nil, false
 	}
-	for k := range n {
-		x, y := &head[len(head)-1-k], &changes[at+k]
-		if x.Group != t || x.Q0 != y.Q0 || x.ND != y.NI || x.NI != y.ND {
+	part, ok := bubble(slices.Clone(head[first:]), t)
+	if !ok {
+		return nil, false
+	}
+	for k := range undo {
+		x, y := &part[len(part)-1-k], &undo[k]
+		if x.Q0 != y.Q0 || x.ND != y.NI || x.NI != y.ND {
 			return nil, false
 		}
 	}
-	if len(head) > n && head[len(head)-1-n].Group == t {
-		return nil, false
-	}
-	return append(head[:len(head)-n], changes[end:]...), true
+	return append(head[:first], part[:len(part)-n]...), true
 }
 
 // bubble moves the changes of a group to the end, as if they had been made last; not ok if one
