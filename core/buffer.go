@@ -129,17 +129,6 @@ func (b *Buffer) encode(e *encoder) {
 
 func (b *Buffer) encodeHistory(e *encoder) { e.fields(b.history.fields) }
 
-func readBuffer(c *codec.Cursor) *Buffer {
-	b := &Buffer{}
-	codec.ReadFields(c, b.fields)
-	b.Text = text.New(c.Bytes())
-	codec.ReadFields(c, b.history.fields)
-	if c.Err() == nil {
-		b.checkRead(c)
-	}
-	return b
-}
-
 // checkRead refuses positions that the text does not have: a snapshot may be damaged or hostile.
 func (b *Buffer) checkRead(c *codec.Cursor) {
 	n := b.Text.Runes()

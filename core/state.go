@@ -1,13 +1,6 @@
 package core
 
-import (
-	"bufio"
-	"io"
-
-	"apex/core/codec"
-
-	"github.com/zeebo/blake3"
-)
+import "github.com/zeebo/blake3"
 
 // state is the part of a session that one shard drives. Every implementation is an immutable
 // value behind a pointer: apply returns a new one, so that a batch applies whole or not at all,
@@ -129,81 +122,6 @@ func (*Unused) apply(b *Batch) (state, error) {
 func (*Unused) encode(*encoder)        {}
 func (*Unused) encodeHistory(*encoder) {}
 
-// snapshotFormat is the first field of a snapshot. It rises when a field changes its meaning.
-const snapshotFormat = 1
-
-// WriteCanonical writes the canonical encoding of the state without its mark: two replicas that
-// applied the same prefix write the same bytes.
-func (s *ShardState) WriteCanonical(w io.Writer) error {
-	e := newEncoder(w)
-	e.fields(s.head)
-	s.state.encode(e)
-	return e.flush()
-}
-
-// WriteSnapshot writes everything that makes a replica: mark, state and history.
-func (s *ShardState) WriteSnapshot(w io.Writer) error {
-	e := newEncoder(w)
-	e.fields(func(f *codec.Fields) {
-		format := uint64(snapshotFormat)
-		codec.Num(f, &format)
-		s.Shard.fields(f)
-		codec.Num(f, &s.Mark.Seq)
-		f.Fixed(s.Mark.Chain[:])
-	})
-	e.fields(s.head)
-	s.state.encode(e)
-	s.state.encodeHistory(e)
-	return e.flush()
-}
-
-func (s *ShardState) head(f *codec.Fields) {
-	codec.List(f, &s.intents, func(f *codec.Fields, a *Answered) {
-		f.Fixed(a.Intent[:])
-		codec.Num(f, &a.First)
-		codec.Num(f, &a.Last)
-		codec.Num(f, &a.Version)
-	})
-}
-
-// ReadSnapshot reads what WriteSnapshot wrote. It keeps no reference to b.
-func ReadSnapshot(b []byte) (ShardState, error) {
-	c := codec.NewCursor(b)
-	var s ShardState
-	codec.ReadFields(&c, func(f *codec.Fields) {
-		var format uint64
-		codec.Num(f, &format)
-		if format != snapshotFormat {
-			f.Fail("snapshot format %d, want %d", format, snapshotFormat)
-		}
-		s.Shard.fields(f)
-		codec.Num(f, &s.Mark.Seq)
-		f.Fixed(s.Mark.Chain[:])
-	})
-	if c.Err() == nil && !s.Shard.Valid() {
-		c.Fail("snapshot of shard %v", s.Shard)
-	}
-	codec.ReadFields(&c, s.head)
-	switch s.Shard.Kind {
-	case KindRegistry:
-		s.state = readRegistry(&c)
-	case KindMeta:
-		s.state = readMeta(&c)
-	case KindLayout:
-		s.state = readLayout(&c)
-	case KindWindow:
-		s.state = readWindow(&c)
-	case KindBuffer:
-		s.state = readBuffer(&c)
-	default:
-		s.state = &Unused{}
-	}
-	if err := c.Done(); err != nil {
-		return ShardState{}, badf("snapshot: %v", err)
-	}
-	return s, nil
-}
-
 // Hash is the BLAKE3 hash of the canonical encoding.
 func (s *ShardState) Hash() Hash {
 	h := blake3.New()
@@ -214,31 +132,3 @@ func (s *ShardState) Hash() Hash {
 	h.Sum(out[:0])
 	return out
 }
-
-// encoder writes a sequence of CBOR items; text goes through without a copy.
-type encoder struct {
-	w       *bufio.Writer
-	scratch []byte
-}
-
-// encoderBytes is large enough that a text's leaves go out many at a time.
-const encoderBytes = 64 << 10
-
-func newEncoder(w io.Writer) *encoder { return &encoder{w: bufio.NewWriterSize(w, encoderBytes)} }
-
-func (e *encoder) fields(describe func(*codec.Fields)) {
-	e.scratch = codec.AppendFields(e.scratch[:0], describe)
-	e.w.Write(e.scratch)
-}
-
-// bytes writes one byte string made of chunks of n bytes in all.
-func (e *encoder) bytes(n int, chunks func(func([]byte) bool)) {
-	e.scratch = codec.AppendBytesHead(e.scratch[:0], n)
-	e.w.Write(e.scratch)
-	for c := range chunks {
-		e.w.Write(c)
-	}
-}
-
-// flush returns the first error of all that was written.
-func (e *encoder) flush() error { return e.w.Flush() }

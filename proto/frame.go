@@ -21,15 +21,17 @@ const (
 	// clients that say nothing cost 8 MB.
 	readerBytes = 8 << 10
 	// firstBytes and growth bound what a claimed length may cost before the bytes are there: a
-	// frame gets 64 KiB, and then at most four times what has arrived.
+	// frame gets 64 KiB, or as much as the peer's largest frame before it, and then at most four
+	// times what has arrived.
 	firstBytes = 64 << 10
 	growth     = 4
 )
 
 // Reader cuts a stream into frames. It belongs to one goroutine. Deadlines are its owner's duty.
 type Reader struct {
-	r    *bufio.Reader
-	head [headBytes]byte
+	r       *bufio.Reader
+	head    [headBytes]byte
+	largest int // bytes of the largest frame so far
 }
 
 // NewReader returns a Reader of r.
@@ -60,7 +62,7 @@ func (r *Reader) ReadFrame() ([]byte, error) {
 }
 
 func (r *Reader) body(n int) ([]byte, error) {
-	b := make([]byte, min(n, firstBytes))
+	b := make([]byte, min(n, max(firstBytes, r.largest)))
 	for got := 0; ; {
 		if _, err := io.ReadFull(r.r, b[got:]); err != nil {
 			if errors.Is(err, io.EOF) {
@@ -69,6 +71,7 @@ func (r *Reader) body(n int) ([]byte, error) {
 			return nil, err
 		}
 		if got = len(b); got == n {
+			r.largest = max(r.largest, n)
 			return b, nil
 		}
 		more := make([]byte, min(n, got*growth))

@@ -7,9 +7,11 @@ import (
 )
 
 const (
-	// ChunkBytes bounds the bytes of a SnapshotChunk so that its frame is not longer than 1 MiB:
-	// between two of them something more urgent has its turn.
-	ChunkBytes = 1<<20 - chunkHead
+	// ChunkBytes bounds the bytes of a SnapshotChunk so that its frame is not longer than 256 KiB:
+	// what one peer writes is still in its cache when the other reads it, between two of them
+	// something more urgent has its turn, and a text keeps the frames that it came in, whole, while
+	// a byte of them is left.
+	ChunkBytes = 256<<10 - chunkHead
 	// chunkHead is room for the frame's length and for all of a chunk but its bytes, each head at
 	// its longest.
 	chunkHead = 64
@@ -28,10 +30,15 @@ type SnapshotWriter struct {
 }
 
 // NewSnapshotWriter returns a writer of shard's snapshot. It calls emit with each frame in turn,
-// whole and in a slice that nobody else has; an error of emit ends the writing.
+// whole and in a slice that is written again after emit has returned; an error of emit ends the
+// writing.
 func NewSnapshotWriter(shard core.Shard, emit func(frame []byte) error) *SnapshotWriter {
-	return &SnapshotWriter{chunk: SnapshotChunk{Shard: shard}, emit: emit}
+	return &SnapshotWriter{chunk: SnapshotChunk{Shard: shard}, emit: emit,
+		buf: make([]byte, chunkHead, smallSnapshot)}
 }
+
+// smallSnapshot is room for most snapshots: windows, tags and short texts.
+const smallSnapshot = 4 << 10
 
 // WriteSnapshot writes all of a state's snapshot through emit.
 func WriteSnapshot(s *core.ShardState, emit func(frame []byte) error) error {
@@ -46,34 +53,29 @@ func WriteSnapshot(s *core.ShardState, emit func(frame []byte) error) error {
 func (w *SnapshotWriter) Write(p []byte) (int, error) {
 	n := 0
 	for n < len(p) && w.err == nil {
-		if len(w.buf) == chunkHead+ChunkBytes {
+		room := chunkHead + ChunkBytes - len(w.buf)
+		if room == 0 {
 			w.flush(false)
+			continue
 		}
-		if w.buf == nil {
-			w.begin()
-		}
-		k := min(len(p)-n, chunkHead+ChunkBytes-len(w.buf))
+		k := min(len(p)-n, room)
+		w.reserve(k)
 		w.buf = append(w.buf, p[n:n+k]...)
 		n += k
 	}
 	return n, w.err
 }
 
-// begin makes a buffer: most shards fit a small one, and behind one full chunk comes another.
-func (w *SnapshotWriter) begin() {
-	size := chunkHead
-	if w.chunk.Index > 0 {
-		size += ChunkBytes
+// reserve makes room for k bytes more: all that there may be, when a little is not enough.
+func (w *SnapshotWriter) reserve(k int) {
+	if len(w.buf)+k > cap(w.buf) {
+		w.buf = append(make([]byte, 0, chunkHead+ChunkBytes), w.buf...)
 	}
-	w.buf = make([]byte, chunkHead, size)
 }
 
 // Close emits the last chunk.
 func (w *SnapshotWriter) Close() error {
 	if w.err == nil {
-		if w.buf == nil {
-			w.begin()
-		}
 		w.flush(true)
 	}
 	return w.err
@@ -87,23 +89,23 @@ func (w *SnapshotWriter) flush(last bool) {
 	frame := w.buf[chunkHead-len(head):]
 	copy(frame, head)
 	binary.BigEndian.PutUint32(frame, uint32(len(frame)-headBytes))
-	if last && len(frame) < cap(frame)/2 {
-		frame = append([]byte(nil), frame...) // queues count lengths: keep them honest
-	}
 	w.err = w.emit(frame)
 	w.chunk.Index++
-	w.buf = nil
+	w.buf = w.buf[:chunkHead]
 }
 
-// SnapshotAssembler puts chunks together. It belongs to one goroutine.
+// SnapshotAssembler puts chunks together, and reads them while they arrive. It belongs to one
+// goroutine.
 type SnapshotAssembler struct {
 	limit   int
 	held    int // bytes in all of pending
 	pending map[core.Shard]*pieces
 }
 
+// pieces is a snapshot that has not come whole.
 type pieces struct {
-	chunks [][]byte
+	reader core.SnapshotReader
+	chunks int
 	bytes  int
 }
 
@@ -122,7 +124,7 @@ func (a *SnapshotAssembler) Add(m *SnapshotChunk) (core.ShardState, bool, error)
 		a.pending[m.Shard] = &pieces{}
 	}
 	p := a.pending[m.Shard]
-	if p == nil || m.Index != len(p.chunks) || len(m.Bytes) == 0 && !m.Last {
+	if p == nil || m.Index != p.chunks || len(m.Bytes) == 0 && !m.Last {
 		a.Drop(m.Shard)
 		return core.ShardState{}, false, badf("shard %v: snapshot chunk %d of %d bytes is out of order",
 			m.Shard, m.Index, len(m.Bytes))
@@ -133,14 +135,22 @@ func (a *SnapshotAssembler) Add(m *SnapshotChunk) (core.ShardState, bool, error)
 		return core.ShardState{}, false, core.Errorf(core.CodeTooLarge,
 			"shard %v: snapshots of over %d bytes, at most %d", m.Shard, held, a.limit)
 	}
-	p.chunks = append(p.chunks, m.Bytes)
+	p.reader.Add(m.Bytes)
+	p.chunks++
 	p.bytes += len(m.Bytes)
 	a.held += len(m.Bytes)
 	if !m.Last {
 		return core.ShardState{}, false, nil
 	}
 	a.Drop(m.Shard)
-	return p.read(m.Shard)
+	s, err := p.reader.Done()
+	if err == nil && s.Shard != m.Shard {
+		err = badf("snapshot of %v in chunks of %v", s.Shard, m.Shard)
+	}
+	if err != nil {
+		return core.ShardState{}, false, err
+	}
+	return s, true, nil
 }
 
 // Drop forgets the pieces of a shard: what follows it is over, or begins anew.
@@ -149,22 +159,4 @@ func (a *SnapshotAssembler) Drop(s core.Shard) {
 		a.held -= p.bytes
 		delete(a.pending, s)
 	}
-}
-
-func (p *pieces) read(shard core.Shard) (core.ShardState, bool, error) {
-	all := p.chunks[0]
-	if len(p.chunks) > 1 {
-		all = make([]byte, 0, p.bytes)
-		for _, c := range p.chunks {
-			all = append(all, c...)
-		}
-	}
-	s, err := core.ReadSnapshot(all)
-	if err == nil && s.Shard != shard {
-		err = badf("snapshot of %v in chunks of %v", s.Shard, shard)
-	}
-	if err != nil {
-		return core.ShardState{}, false, err
-	}
-	return s, true, nil
 }

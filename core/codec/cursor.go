@@ -134,6 +134,17 @@ func (c *Cursor) Int() int { return int(c.UintMax(math.MaxInt)) }
 // Bytes reads a byte string, aliasing the input.
 func (c *Cursor) Bytes() []byte { return c.take(c.item(majorBytes, "byte string")) }
 
+// BytesHead reads the head of a byte string, whose bytes need not be there yet, and returns their
+// number.
+func (c *Cursor) BytesHead() int {
+	n := c.item(majorBytes, "byte string")
+	if n > math.MaxInt {
+		c.Fail("string of %d bytes", n)
+		return 0
+	}
+	return int(n)
+}
+
 // BytesN reads a byte string of exactly n bytes.
 func (c *Cursor) BytesN(n int) []byte {
 	s := c.Bytes()

@@ -43,7 +43,8 @@ func grow(level []tree) tree {
 }
 
 // appendLeaves cuts b into leaves of about one size. It keeps slices of b, so b must not be written
-// afterwards.
+// afterwards. Their capacity reaches to the end of b, which tells Chunks that the next leaf lies
+// right behind; nobody owns them, so nobody appends to them.
 func appendLeaves(out []tree, b []byte) []tree {
 	n := 1
 	if len(b) > maxLeaf {
@@ -55,7 +56,7 @@ func appendLeaves(out []tree, b []byte) []tree {
 		if left := n - i; left > 1 {
 			cut = floor(b, len(b)/left)
 		}
-		nodes[i].b = b[:cut:cut]
+		nodes[i].b = b[:cut]
 		out = append(out, tree{&nodes[i], count(b[:cut])})
 		b = b[cut:]
 	}

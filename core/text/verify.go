@@ -22,11 +22,12 @@ func (t Text) Verify() error {
 		return fmt.Errorf("invariant 4: got %d runes, want %d", got, want)
 	}
 	at := 0
-	for b := range t.Chunks() {
-		if floor(flat, at) != at {
-			return fmt.Errorf("invariant 4: a rune crosses the leaf border at byte %d", at)
-		}
+	whole := walk(t.root, 0, t.sum.bytes, func(b []byte) bool {
 		at += len(b)
+		return floor(flat, at) == at
+	})
+	if !whole {
+		return fmt.Errorf("invariant 4: a rune crosses the leaf border at byte %d", at)
 	}
 	return nil
 }
