@@ -49,7 +49,8 @@ func TestCalls(t *testing.T) {
 	}
 	_, err := c.Resolve(ctx, "s", "b")
 	var detailed *proto.Error
-	if core.CodeOf(err) != core.CodeConflict || !errors.As(err, &detailed) || detailed.Details.Matches[1] != "b" {
+	if core.CodeOf(err) != core.CodeConflict || !errors.As(err, &detailed) ||
+		detailed.Details.Matches[1] != "b" {
 		t.Errorf("Resolve: %v", err)
 	}
 	if _, err := c.Exec(ctx, &proto.Exec{}); core.CodeOf(err) != core.CodeBusy {

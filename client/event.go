@@ -22,7 +22,7 @@ const (
 	EventGone                           // the shard was deleted
 	EventLease                          // the shard's lease moved: see Leads
 	EventRefused                        // the daemon refused something of the shard: Err says why
-	EventRecovered                      // unacknowledged changes of a lost shard were proposed again; with Err: in vain
+	EventRecovered                      // changes of a lost shard were proposed again; Err: in vain
 	EventLink                           // the link went down or came back: see State
 	EventDraining                       // the daemon is stopping; the session waits for the next one
 	EventPresence                       // somebody came, left or looks elsewhere: see Peers
@@ -54,6 +54,7 @@ func (s *Session) tell(e core.Event) {
 		s.lead.stir()
 		s.event(Event{Kind: EventLease, Shard: e.Shard})
 	case core.EventRefused:
+		s.lead.refused()
 		s.event(Event{Kind: EventRefused, Shard: e.Shard, Err: e.Err})
 	case core.EventRecovered:
 		s.event(Event{Kind: EventRecovered, Shard: e.Shard})
@@ -68,7 +69,11 @@ func (s *Session) tell(e core.Event) {
 
 // change reports that a shard's state is another, once a Process.
 func (s *Session) change(shard core.Shard) {
-	if shard.Kind != core.KindBuffer {
+	switch shard.Kind {
+	case core.KindBuffer:
+	case core.KindMeta:
+		s.lead.metaChanged()
+	default:
 		s.lead.stir()
 	}
 	if s.changed[shard] {

@@ -32,6 +32,7 @@ type lead struct {
 	led      bool // the layout was led here
 	stirred  bool // something happened that may change what is followed, led, or in order
 	disorder bool // references between shards may dangle
+	unsure   bool // something was refused, and the metalog has not said why yet
 	followed map[core.Shard]bool
 	// asked has the epoch at which each lease was asked for: it is asked for once.
 	asked map[core.Shard]core.Epoch
@@ -65,6 +66,13 @@ func (l *lead) takeAll() {
 
 // stir makes the next step look.
 func (l *lead) stir() { l.stirred = true }
+
+// refused makes repairs wait for news of the leases: until then they would be refused as well, by
+// the same fence.
+func (l *lead) refused() { l.unsure = true }
+
+// metaChanged takes in that there are such news.
+func (l *lead) metaChanged() { l.unsure, l.stirred = false, true }
 
 // gone forgets a shard that is no more.
 func (l *lead) gone(shard core.Shard) {
@@ -104,7 +112,7 @@ func (l *lead) step(s *Session) {
 	}
 	// What was made here is in the metalog when it is acknowledged: before that it would be taken
 	// for what dangles.
-	if l.disorder && !l.watching && s.replica.Unsynced() == 0 {
+	if l.disorder && !l.watching && !l.unsure && s.replica.Unsynced() == 0 {
 		l.disorder = false
 		l.repair(s)
 	}

@@ -142,7 +142,17 @@ func (s *Session) Process() []Event {
 
 // Commit does what a bundle says at once and ships it, connected or not. Unless this client leads
 // every shard that the bundle changes, nothing happens and the error has code not_leader.
+// An empty bundle is nothing to do; a part without ops is bad_request: no frame holds
+// one, and it would be sent again for ever.
 func (s *Session) Commit(b core.Bundle) error {
+	if b.Empty() {
+		return nil
+	}
+	for _, p := range b.Parts {
+		if len(p.Ops) == 0 {
+			return core.Errorf(core.CodeBadRequest, "a bundle without ops on %v", p.Shard)
+		}
+	}
 	out, err := s.replica.Commit(b)
 	if err != nil {
 		return err

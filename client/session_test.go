@@ -98,7 +98,9 @@ func TestEvents(t *testing.T) {
 		t.Errorf("%d events for 3 keys", changed)
 	}
 	bob.TakeAll()
-	if err := bob.Commit(core.Bundle{Parts: []core.Part{{Shard: b.Shard()}}}); core.CodeOf(err) != core.CodeNotLeader {
+	var own core.Bundle
+	own.Add(b.Shard(), core.Select(core.TopView, 0, 0))
+	if err := bob.Commit(own); core.CodeOf(err) != core.CodeNotLeader {
 		t.Errorf("an observer's commit: %v", err)
 	}
 }
@@ -264,7 +266,8 @@ func TestToolProposes(t *testing.T) {
 		}
 		d.cutAll()
 	}
-	if _, err := tool.Propose(context.Background(), &core.AskEdit{Buffer: 77}); core.CodeOf(err) != core.CodeNotFound {
+	_, err := tool.Propose(context.Background(), &core.AskEdit{Buffer: 77})
+	if core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("of no buffer: %v", err)
 	}
 	pump.stop()
@@ -383,7 +386,8 @@ func TestTooLarge(t *testing.T) {
 		}
 		until(t, s, "the daemon has both", func() bool { return d.text(f) == large && d.text(g) == large })
 		until(t, s, "they are here", func() bool {
-			return s.State().Unsynced == 0 && s.Buffer(f).Text.String() == large && s.Buffer(g).Text.String() == large
+			return s.State().Unsynced == 0 && s.Buffer(f).Text.String() == large &&
+				s.Buffer(g).Text.String() == large
 		})
 		s.Close()
 		d.cutAll()
@@ -467,7 +471,9 @@ func TestLook(t *testing.T) {
 				c.send(&proto.Presence{Peers: []proto.Peer{{ID: "a1", Name: "ann"}}})
 			}
 		})
-		until(t, s, "hears of others", func() bool { return len(s.Peers()) == 1 && s.Peers()[0].Name == "ann" })
+		until(t, s, "hears of others", func() bool {
+			return len(s.Peers()) == 1 && s.Peers()[0].Name == "ann"
+		})
 		s.Close()
 		d.cutAll()
 		d.wait.Wait()
@@ -518,4 +524,40 @@ func TestInboxBounds(t *testing.T) {
 		synctest.Wait()
 		b.close()
 	})
+}
+
+// TestRepairWaitsForNews: what was refused is not tried again and again: only when the metalog has
+// said more are the shards that are led here put in order.
+func TestRepairWaitsForNews(t *testing.T) {
+	d := newFake(t)
+	b := d.open("/f", "abc")
+	s := leading(t, human(d), b)
+	view := s.Buffer(b).Views()[0].View
+	has := func() bool { _, ok := s.Buffer(b).View(view); return ok }
+	var drop core.Bundle
+	drop.Add(b.Shard(), core.Of(&core.ViewDel{View: view}))
+	if err := s.Commit(drop); err != nil {
+		t.Fatal(err)
+	}
+	until(t, s, "acknowledged", synced(s))
+	d.set(func() {
+		for _, c := range d.conns {
+			c.send(&core.Refused{Shards: []core.Shard{core.LayoutShard},
+				Err: core.Errorf(core.CodeFenced, "not any more")})
+		}
+	})
+	until(t, s, "takes the layout afresh", func() bool { return !s.Knows(core.LayoutShard) })
+	until(t, s, "has the layout", func() bool { return s.Knows(core.LayoutShard) })
+	if has() {
+		t.Error("repaired without news")
+	}
+	if err := s.Commit(core.Bundle{}); err != nil || s.State().Unsynced != 0 {
+		t.Errorf("nothing to do: %v, %d unsynced", err, s.State().Unsynced)
+	}
+	err := s.Commit(core.Bundle{Parts: []core.Part{{Shard: b.Shard()}}})
+	if core.CodeOf(err) != core.CodeBadRequest {
+		t.Errorf("a part without ops: %v", err)
+	}
+	attach(t, Options{Label: "s", Kind: core.AttachObserver, Dial: d.dial})
+	until(t, s, "repaired", has)
 }

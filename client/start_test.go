@@ -290,8 +290,9 @@ func TestOtherEnvironment(t *testing.T) {
 
 	other := d
 	other.Socket = filepath.Join(dir, "not-there")
-	if _, err := other.Dial(context.Background()); err == nil || !strings.Contains(err.Error(), "elsewhere") {
-		// it is asked for by name, and the daemon that there is listens somewhere else
+	// It is asked for by name, and the daemon that there is listens somewhere else.
+	_, err = other.Dial(context.Background())
+	if err == nil || !strings.Contains(err.Error(), "elsewhere") {
 		t.Errorf("error %v", err)
 	}
 	if err := os.Chmod(dir, 0o755); err != nil {
