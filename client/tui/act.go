@@ -106,7 +106,8 @@ func (m *Model) stateOf(p *pane, v core.View) paneState {
 	return s
 }
 
-// showCaret scrolls the text with the focus so that its caret is in sight, after something moved it.
+// showCaret scrolls the text with the focus so that its caret is in sight, after something moved
+// it.
 func (m *Model) showCaret() {
 	if !m.caret.show {
 		return

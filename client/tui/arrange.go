@@ -14,7 +14,7 @@ import (
 func (m *Model) rearrange(f func(a *core.Arrange) bool) bool {
 	l := m.session.Layout()
 	if l == nil || !m.session.Leads(core.LayoutShard) {
-		m.message = message{"watching: " + keyOf("take-over") + " takes over", true}
+		m.refuse()
 		return false
 	}
 	a := l.Arrange.Clone()
@@ -191,7 +191,8 @@ func (m *Model) moveWindow(id core.WindowID, x, y int) {
 		return
 	}
 	rows := c.rows()
-	m.rearrange(func(a *core.Arrange) bool { return edit.Move(a, id, c.index, permille(y, rows.Y, rows.H)) })
+	at := permille(y, rows.Y, rows.H)
+	m.rearrange(func(a *core.Arrange) bool { return edit.Move(a, id, c.index, at) })
 }
 
 func (m *Model) moveColumn(index, x int) {
@@ -200,7 +201,8 @@ func (m *Model) moveColumn(index, x int) {
 		m.say("Columns can be moved where the screen has room for all of them.")
 		return
 	}
-	m.rearrange(func(a *core.Arrange) bool { return edit.MoveColumn(a, index, permille(x, 0, width)) })
+	at := permille(x, 0, width)
+	m.rearrange(func(a *core.Arrange) bool { return edit.MoveColumn(a, index, at) })
 }
 
 // dragBorder moves the border at the left of a column while the mouse does.

@@ -43,12 +43,11 @@ func (m *Model) detach() tea.Cmd {
 	case m.warned:
 	case n > 0:
 		m.warned = true
-		m.message = message{fmt.Sprintf("%d keys still wait and would be lost. Once more detaches.", n), true}
+		m.warn("%d keys still wait and would be lost. Once more detaches.", n)
 		return nil
 	case st.Unsynced > 0 && !st.Connected:
 		m.warned = true
-		m.message = message{fmt.Sprintf("Offline with %d changes not stored; they would be lost. Once more detaches.",
-			st.Unsynced), true}
+		m.warn("Offline: %d changes would be lost. Once more detaches.", st.Unsynced)
 		return nil
 	}
 	m.quit = true
@@ -81,11 +80,11 @@ func (m *Model) takeOver() {
 	st := m.session.State()
 	switch {
 	case st.Observer:
-		m.message = message{"This interface only watches (--observe).", true}
+		m.refuse()
 	case st.Leading:
 		m.say("This interface leads already.")
 	case !st.Connected:
-		m.message = message{"Offline; taking over needs the daemon.", true}
+		m.warn("Offline: taking over needs the daemon.")
 	default:
 		m.session.TakeAll()
 		m.say("Taking over...")

@@ -31,8 +31,14 @@ func (m *Model) drawEmpty(area cell.Rect) {
 		}
 	}
 	v := m.grid.View(area)
-	lines := []hint{{"", "Nothing is open yet."}, {}, {keyOf("open"), "opens a file"},
-		{keyOf("new"), "makes an empty window"}, {keyOf("palette"), "finds every command"}, {keyOf("help"), "shows help"}}
+	lines := []hint{
+		{"", "Nothing is open yet."},
+		{},
+		{keyOf("open"), "opens a file"},
+		{keyOf("new"), "makes an empty window"},
+		{keyOf("palette"), "finds every command"},
+		{keyOf("help"), "shows help"},
+	}
 	v.Fill(v.Bounds(), cell.New(' ', m.theme.Text))
 	for i, h := range lines {
 		x := 2

@@ -7,15 +7,15 @@
 // Update decides what an input means, commits the change to the session, draws what it changed into
 // a grid of cells, and hands the grid to the screen's differ. Update and View do no other I/O and
 // never wait: what asks the network runs in a tea.Cmd on the parts of a Session that any goroutine
-// may use, and comes back as a message. One goroutine watches Session.Wake and sends one message for
-// however much has arrived.
+// may use, and comes back as a message. One goroutine watches Session.Wake and sends one message
+// for however much has arrived.
 //
 // # Layout
 //
 // The session says what the person arranged: columns with weights, windows with shares. Each client
-// computes cells for its own screen (screen.go), so that two of different sizes never fight. What is
-// only this client's is in Model: the size, the theme, overlays, and while it watches another leader
-// its own scrolling and selections.
+// computes cells for its own screen (screen.go), so that two of different sizes never fight. What
+// is only this client's is in Model: the size, the theme, overlays, and while it watches another
+// leader its own scrolling and selections.
 //
 // # Drawing
 //

@@ -22,18 +22,15 @@ func (m *Model) execIn(v core.View, line string) tea.Cmd {
 		return nil
 	}
 	c, ok := edit.Lookup(word)
-	switch st := m.session.State(); {
+	switch {
 	case !ok:
 		return m.complain(v, fmt.Sprintf("%s: there is no such command", word))
 	case c.Kind == edit.CommandScreen:
 		return m.screenCommand(word, strings.TrimSpace(args))
 	case word == "Look":
 		return m.lookCommand(v, strings.TrimSpace(args))
-	case st.Observer:
-		m.message = message{"This interface only watches (--observe).", true}
-		return nil
-	case !st.Leading:
-		m.message = message{"watching: " + keyOf("take-over") + " takes over", true}
+	case !m.session.State().Leading:
+		m.refuse()
 		return nil
 	}
 	b, err := edit.Run(m.session, m.session, m.session.Actor(), v, line)
@@ -85,7 +82,7 @@ func (m *Model) screenCommand(word, args string) tea.Cmd {
 // complain puts a message for the person in the +Errors window of the view's directory.
 func (m *Model) complain(v core.View, text string) tea.Cmd {
 	if !m.session.State().Leading {
-		m.message = message{text, true}
+		m.warn("%s", text)
 		return nil
 	}
 	return m.ask(edit.Errors(m.directory(v), text), nil)
@@ -137,7 +134,7 @@ func (m *Model) complete(id core.WindowID) {
 		switch {
 		case !known: // from before this client was attached
 		case r.Code != "":
-			m.message = message{r.Message, true}
+			m.warn("%s", r.Message)
 		case r.Message != "":
 			m.say(r.Message)
 		}

@@ -88,7 +88,9 @@ func findIn(t text.Text, f *edit.Finder, q int, back bool) (r found) {
 const searchNowBytes = 256 << 10
 
 // find looks in a view's text and calls then with the result, unless the text has changed since.
-func (m *Model) find(v core.View, f *edit.Finder, q int, back bool, then func(*Model, found)) tea.Cmd {
+func (m *Model) find(
+	v core.View, f *edit.Finder, q int, back bool, then func(*Model, found),
+) tea.Cmd {
 	b := m.buffer(v)
 	if b == nil {
 		return nil
@@ -133,7 +135,7 @@ func (m *Model) openFind() {
 		m.pop()
 		if f.s.expr != "" {
 			m.last = f.s
-			m.say(keyOf("find-next") + " finds the next, " + keyOf("find-previous") + " the one before.")
+			m.say(keyOf("find-next") + ": the next, " + keyOf("find-previous") + ": the one before")
 		}
 		return nil
 	}
@@ -231,7 +233,7 @@ func (m *Model) findAgain(back bool) tea.Cmd {
 	return m.find(v, finder, q, back, func(m *Model, r found) {
 		switch {
 		case !r.ok:
-			m.message = message{m.last.expr + ": not found", true}
+			m.warn("%s: not found", m.last.expr)
 			return
 		case r.wrapped:
 			m.say("Went on from the other end.")

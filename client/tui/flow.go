@@ -98,8 +98,8 @@ func (r *rows) begin() {
 	r.beginCut()
 }
 
-// beginCut skips what is out of sight to the left. r.x becomes negative if a glyph is cut, or if all
-// of the line is out of sight.
+// beginCut skips what is out of sight to the left. r.x becomes negative if a glyph is cut, or if
+// all of the line is out of sight.
 func (r *rows) beginCut() {
 	switch end := 0; {
 	case r.left == 0:

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"fmt"
-
 	"apex/core"
 
 	tea "charm.land/bubbletea/v2"
@@ -59,18 +57,15 @@ func (m *Model) canEdit(v core.View) bool {
 // keep it refuses, and says so.
 func (m *Model) edit(in heldInput) tea.Cmd {
 	in.view = m.focused()
-	st := m.session.State()
 	switch id := m.bufferID(in.view); {
 	case id == 0:
 		m.say("There is no text here to change.")
 	case m.canEdit(in.view) && m.heldFor(id) == 0:
 		return m.perform(in)
-	case st.Observer:
-		m.message = message{"This interface only watches (--observe).", true}
-	case !st.Leading:
-		m.message = message{"watching: " + keyOf("take-over") + " takes over", true}
+	case !m.session.State().Leading:
+		m.refuse()
 	case !m.held.add(in):
-		m.message = message{fmt.Sprintf("Not taken: %d keys are waiting already.", len(m.held.inputs)), true}
+		m.warn("Not taken: %d keys are waiting already.", len(m.held.inputs))
 	}
 	return nil
 }

@@ -57,8 +57,7 @@ func (m *Model) openHelp() {
 	h.lines = append(h.lines, helpMouse...)
 	for _, group := range commandGroups {
 		h.heading(group)
-		for i := range commands {
-			c := &commands[i]
+		for _, c := range commands.all {
 			if c.group != group || len(c.keys) == 0 {
 				continue
 			}
@@ -84,7 +83,8 @@ func (h *help) draw(m *Model) paint.Cursor {
 	width, rows := v.Size()
 	h.rows = rows - 1
 	h.first = min(h.first, max(len(h.lines)-h.rows, 0))
-	drawString(v, 1, 0, fit("apex: help. Esc closes, arrows scroll.", width-2, t.Glyphs.Ellipsis), t.PanelKey)
+	title := fit("apex: help. Esc closes, arrows scroll.", width-2, t.Glyphs.Ellipsis)
+	drawString(v, 1, 0, title, t.PanelKey)
 	keyCells := min(24, width/3)
 	for y := 1; y < rows && h.first+y-1 < len(h.lines); y++ {
 		l := h.lines[h.first+y-1]

@@ -146,7 +146,7 @@ func (m *Model) lookFor(v core.View, text string, q int) tea.Cmd {
 	}
 	q0, q1, ok := edit.Look(b.Text, q, text)
 	if !ok {
-		m.message = message{text + ": not found", true}
+		m.warn("%s: not found", text)
 		return nil
 	}
 	m.setFocus(to)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"time"
 
 	"apex/client/tui/input"
@@ -127,7 +128,8 @@ func NewModel(s Session, c Config) *Model {
 	m := &Model{
 		session: s, screen: c.Screen, now: c.Now, pastes: c.Pastes,
 		grid: cell.NewGrid(0, 0, nil), profile: c.Profile, unicode: c.Unicode, dark: c.Dark,
-		panes: map[core.View]*pane{}, local: map[core.View]core.ViewState{}, left: map[core.View]int{},
+		panes: map[core.View]*pane{}, local: map[core.View]core.ViewState{},
+		left:  map[core.View]int{},
 		trail: map[core.View]trail{}, told: map[core.WindowID]core.Seq{}, home: c.Home, tmux: c.Tmux,
 		exists: c.Exists, files: c.Files, suspends: c.Suspend,
 		dirty: map[core.BufferID]dirtiness{}, caret: caret{goal: -1},
@@ -190,8 +192,8 @@ func concerns(msg tea.Msg) bool {
 	return false
 }
 
-// View implements tea.Model. It is constant: Bubble Tea sets the modes, and its renderer has nothing
-// to change after the first frame, which the painter covers.
+// View implements tea.Model. It is constant: Bubble Tea sets the modes, and its renderer has
+// nothing to change after the first frame, which the painter covers.
 func (m *Model) View() tea.View {
 	v := tea.NewView(" ")
 	v.AltScreen = true
@@ -221,7 +223,9 @@ func (m *Model) Forget() {
 
 func (m *Model) onAnswers() {
 	a := m.answers
-	m.screen.Update(func(c *paint.Caps) { c.Sync, c.Clusters, c.Emoji = a.Sync, a.Clusters, a.Clusters })
+	m.screen.Update(func(c *paint.Caps) {
+		c.Sync, c.Clusters, c.Emoji = a.Sync, a.Clusters, a.Clusters
+	})
 	if a.Themed && a.Dark != m.dark {
 		m.dark = a.Dark
 		m.theme = NewTheme(m.profile, m.dark, m.unicode)
@@ -238,9 +242,23 @@ func (m *Model) onResume() {
 // say shows a message.
 func (m *Model) say(text string) { m.message = message{text: text} }
 
+// warn shows a message that something is wrong.
+func (m *Model) warn(format string, args ...any) {
+	m.message = message{text: fmt.Sprintf(format, args...), bad: true}
+}
+
 // fail shows an error.
 func (m *Model) fail(err error) {
 	if err != nil {
-		m.message = message{text: err.Error(), bad: true}
+		m.warn("%v", err)
 	}
+}
+
+// refuse says why this client doesn't change anything now.
+func (m *Model) refuse() {
+	if m.session.State().Observer {
+		m.warn("This interface only watches (--observe).")
+		return
+	}
+	m.warn("watching: %s takes over", keyOf("take-over"))
 }

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// BenchmarkKey is a key typed in the middle of a text, from Update to the finished grid, on a screen
-// of 200x60. What a terminal and the session's link cost comes on top.
+// BenchmarkKey is a key typed in the middle of a text, from Update to the finished grid, on a
+// screen of 200x60. What a terminal and the session's link cost comes on top.
 func BenchmarkKey(b *testing.B) {
 	line := "\tfor i := range lines { total += len(lines[i]) } // and so on to some length\n"
 	for _, c := range []struct{ name, text string }{

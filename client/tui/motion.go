@@ -110,8 +110,8 @@ func (m *Model) rowTarget(v core.View, p *pane, head, goal int, to motion) int {
 		whole.width = max(whole.width, goal+1)
 	}
 	at := whole.runeIn(r, q, goal)
-	if row := whole.rowAt(r, q); at >= row.q1 && !row.ends { // the end of a wrapped row is in the next
-		at = leftOf(f.t, row.q1)
+	if row := whole.rowAt(r, q); at >= row.q1 && !row.ends {
+		at = leftOf(f.t, row.q1) // the end of a wrapped row would be in the next
 	}
 	return at
 }

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"fmt"
-
 	"apex/client"
 	"apex/core"
 
@@ -44,13 +42,13 @@ func (m *Model) onEvent(e client.Event) {
 	case client.EventRecovered:
 		m.onRecovered(e, st)
 	case client.EventRefused:
-		m.message = message{fmt.Sprintf("%v: refused: %v", e.Shard, e.Err), true}
+		m.warn("%v: refused: %v", e.Shard, e.Err)
 	case client.EventLink:
 		switch {
 		case st.Connected && m.offline:
 			m.say("Connected again.")
 		case !st.Connected && !m.offline:
-			m.message = message{"Offline: what you type is kept, and sent when the daemon is back.", true}
+			m.warn("Offline: what you type is kept, and sent when the daemon is back.")
 		}
 		m.offline = !st.Connected
 	case client.EventDraining:
@@ -74,7 +72,7 @@ func (m *Model) onLease(shard core.Shard, st client.State) {
 		}
 		m.fenced = false
 	case st.Watching && !m.watched:
-		m.message = message{"Another interface took over; this one watches. " + keyOf("take-over") + " takes it back.", true}
+		m.warn("Another interface took over; this one watches. %s takes it back.", keyOf("take-over"))
 	}
 	m.watched = !st.Leading
 }
@@ -83,10 +81,10 @@ func (m *Model) onLease(shard core.Shard, st client.State) {
 func (m *Model) onRecovered(e client.Event, st client.State) {
 	m.fenced = !st.Leading
 	if e.Err != nil {
-		m.message = message{fmt.Sprintf("What was not stored of %v could not be recovered: %v", e.Shard, e.Err), true}
+		m.warn("What was not stored of %v could not be recovered: %v", e.Shard, e.Err)
 		return
 	}
-	m.message = message{"Another client took over meanwhile; what was not stored was applied, or is in +Recovered.", true}
+	m.warn("Another took over meanwhile; what was not stored was applied, or is in +Recovered.")
 }
 
 // followed returns the buffers of the texts in sight that others lead, as they are now.
@@ -115,7 +113,8 @@ func (m *Model) catchUp(before map[core.View]*core.Buffer) {
 		was, _ := old.View(v)
 		is, _ := b.View(v)
 		_, own := m.local[v]
-		if p := m.panes[v]; !own && p != nil && p.want.body && (b.Version != old.Version || was.Q1 != is.Q1) {
+		moved := b.Version != old.Version || was.Q1 != is.Q1
+		if p := m.panes[v]; !own && p != nil && p.want.body && moved {
 			p.set(m.stateOf(p, v))
 			m.trail[v] = trail{is.Origin, p.reveal(&m.rows, p.want.origin, is.Q1)}
 		}

@@ -16,7 +16,7 @@ func (m *Model) onKey(press tea.KeyPressMsg) tea.Cmd {
 	if n := len(m.overlays); n > 0 {
 		return m.overlays[n-1].key(m, k, text)
 	}
-	if c := commandByKey[k]; c != nil {
+	if c := commands.byKey[k]; c != nil {
 		return m.run(c)
 	}
 	if text != "" {

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	"apex/client/tui/input"
 	"apex/client/tui/paint"
 	"apex/core/cell"
@@ -111,8 +113,8 @@ func (f *field) before() int {
 	return at
 }
 
-// draw draws the line in a row and returns the cell of the caret. A long line is scrolled so that the
-// caret is in sight.
+// draw draws the line in a row and returns the cell of the caret. A long line is scrolled so that
+// the caret is in sight.
 func (f *field) draw(v cell.View, style cell.Style) int {
 	width, _ := v.Size()
 	v.Fill(v.Bounds(), cell.New(' ', style))
@@ -140,10 +142,10 @@ func key(name string) input.Key {
 // keysByName are the keys that overlays know.
 var keysByName = func() map[string]input.Key {
 	out := map[string]input.Key{}
-	for _, name := range []string{"left", "right", "up", "down", "home", "end", "pgup", "pgdown", "backspace",
-		"delete", "enter", "shift+enter", "esc", "tab", "shift+tab", "ctrl+a", "ctrl+e", "ctrl+u", "ctrl+c",
-		"ctrl+g", "ctrl+n", "ctrl+p", "f1", "f3", "shift+f3", "alt+r", "alt+c", "alt+s", "alt+w", "alt+enter",
-		"ctrl+q", "ctrl+home", "ctrl+end", "ctrl+f"} {
+	const names = "left right up down home end pgup pgdown backspace delete enter esc tab " +
+		"shift+tab ctrl+home ctrl+end ctrl+a ctrl+c ctrl+e ctrl+f ctrl+n ctrl+p ctrl+q ctrl+u " +
+		"alt+c alt+r alt+s alt+w f1 f3 shift+f3"
+	for _, name := range strings.Fields(names) {
 		k, err := input.ParseKey(name)
 		if err != nil {
 			panic("tui: " + err.Error())

@@ -12,12 +12,11 @@ import (
 func (m *Model) openPalette() {
 	items := m.windowItems()
 	for _, path := range m.recent {
-		path := path
-		items = append(items, item{"Open " + path, "recent", func(m *Model) tea.Cmd { return m.openFile(path) }})
+		open := func(m *Model) tea.Cmd { return m.openFile(path) }
+		items = append(items, item{"Open " + path, "recent", open})
 	}
-	for i := range commands {
-		c := &commands[i]
-		if c.group == groupMove && len(c.keys) > 0 && strings.Contains(c.keys[0], "shift") {
+	for _, c := range commands.all {
+		if strings.HasPrefix(c.name, "select-") && c.group == groupMove {
 			continue // selecting by keys is of no use from here
 		}
 		note := ""

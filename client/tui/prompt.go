@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"slices"
+
 	"apex/client/tui/input"
 	"apex/client/tui/paint"
 	"apex/core/cell"
@@ -16,11 +18,15 @@ type prompt struct {
 	note   string
 	bad    bool // the note is an error
 
-	changed func(*Model, *prompt) tea.Cmd                    // after each change of a field; may be nil
-	enter   func(*Model, *prompt) tea.Cmd                    // Enter
-	other   func(*Model, *prompt, input.Key) (tea.Cmd, bool) // any other key; may be nil
-	cancel  func(*Model)                                     // Esc; may be nil
+	// Enter, and what may be nil: after each change of a field, any other key, Esc.
+	enter   func(*Model, *prompt) tea.Cmd
+	changed func(*Model, *prompt) tea.Cmd
+	other   func(*Model, *prompt, input.Key) (tea.Cmd, bool)
+	cancel  func(*Model)
 }
+
+// otherField are the keys that go from one field to the other.
+var otherField = []input.Key{key("tab"), key("shift+tab"), key("down"), key("up")}
 
 // newPrompt returns a prompt with one field for each label.
 func newPrompt(labels ...string) *prompt {
@@ -56,7 +62,8 @@ func (p *prompt) draw(m *Model) paint.Cursor {
 			room -= paint.Width(note) + 1
 			drawString(v, width-paint.Width(note)-1, i, note, style)
 		}
-		x := p.fields[i].draw(v.View(cell.Rect{X: labelCells + 1, Y: i, W: max(room, 1), H: 1}), m.theme.Panel)
+		line := v.View(cell.Rect{X: labelCells + 1, Y: i, W: max(room, 1), H: 1})
+		x := p.fields[i].draw(line, m.theme.Panel)
 		if i == p.at {
 			cur.X, cur.Y = labelCells+1+x, area.Y+i
 		}
@@ -74,7 +81,7 @@ func (p *prompt) key(m *Model, k input.Key, text string) tea.Cmd {
 		return nil
 	case k == key("enter"):
 		return p.enter(m, p)
-	case len(p.fields) > 1 && (k == key("tab") || k == key("down") || k == key("up") || k == key("shift+tab")):
+	case len(p.fields) > 1 && slices.Contains(otherField, k):
 		p.at = (p.at + 1) % len(p.fields)
 		return nil
 	case p.fields[p.at].key(k, text):

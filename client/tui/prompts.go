@@ -105,12 +105,13 @@ func (m *Model) openGoto() {
 func (m *Model) openTabWidth() {
 	p := newPrompt("Tab width")
 	p.enter = func(m *Model, p *prompt) tea.Cmd {
-		if n, err := strconv.Atoi(strings.TrimSpace(p.value(0))); err != nil || n < 1 || n > core.MaxTabWidth {
+		n, err := strconv.Atoi(strings.TrimSpace(p.value(0)))
+		if err != nil || n < 1 || n > core.MaxTabWidth {
 			p.tell(fmt.Sprintf("a number from 1 to %d", core.MaxTabWidth), true)
 			return nil
 		}
 		m.pop()
-		return m.exec("Tab " + strings.TrimSpace(p.value(0)))
+		return m.exec("Tab " + strconv.Itoa(n))
 	}
 	m.push(p)
 }
@@ -156,15 +157,16 @@ func (m *Model) openEnd() {
 			return nil
 		}
 		s, label, force := m.session, m.label(), answer == "discard"
-		return call(func(ctx context.Context) (struct{}, error) { return struct{}{}, s.EndSession(ctx, label, force) },
-			func(m *Model, _ struct{}, err error) tea.Cmd {
-				if err != nil {
-					m.fail(err)
-					return nil
-				}
-				m.quit = true
-				return tea.Quit
-			})
+		return call(func(ctx context.Context) (struct{}, error) {
+			return struct{}{}, s.EndSession(ctx, label, force)
+		}, func(m *Model, _ struct{}, err error) tea.Cmd {
+			if err != nil {
+				m.fail(err)
+				return nil
+			}
+			m.quit = true
+			return tea.Quit
+		})
 	}
 	m.push(p)
 }

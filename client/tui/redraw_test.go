@@ -14,15 +14,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-var randomKeys = []string{"left", "right", "up", "down", "shift+left", "shift+down", "pgup", "pgdown", "home", "end",
-	"ctrl+home", "ctrl+end", "ctrl+left", "shift+ctrl+right", "enter", "tab", "backspace", "delete", "ctrl+z", "ctrl+y",
-	"ctrl+x", "ctrl+c", "ctrl+v", "ctrl+a", "ctrl+f", "f3", "esc", "esc", "esc", "ctrl+n", "ctrl+w", "f1", "f4", "f7", "f8",
-	"alt+left", "alt+right", "alt+up", "alt+down", "ctrl+up", "ctrl+down", "ctrl+p", "ctrl+e", "ctrl+l", "ctrl+r", "ctrl+g"}
+var randomKeys = strings.Fields(`left right up down shift+left shift+down pgup pgdown home end
+	ctrl+home ctrl+end ctrl+left shift+ctrl+right enter tab backspace delete ctrl+z ctrl+y ctrl+x ctrl+c
+	ctrl+v ctrl+a ctrl+f f3 esc esc esc ctrl+n ctrl+w f1 f4 f7 f8 alt+left alt+right alt+up alt+down
+	ctrl+up ctrl+down ctrl+p ctrl+e ctrl+l ctrl+r ctrl+g`)
 
-var randomTexts = []string{"a", "word ", "世界", "e\u0301", "\u200b", "Newcol", "Zerox", "Numbers", "Wrap", "Sort", "Delcol"}
+var randomTexts = []string{"a", "word ", "世界", "e\u0301", "\u200b", "Newcol", "Zerox", "Numbers",
+	"Wrap", "Sort", "Delcol"}
 
-var randomButtons = []tea.MouseButton{tea.MouseLeft, tea.MouseLeft, tea.MouseMiddle, tea.MouseRight, tea.MouseWheelUp,
-	tea.MouseWheelDown}
+var randomPastes = []string{"pasted", "two\rlines\r", "\xff\x00", strings.Repeat("long ", 50)}
+
+var randomButtons = []tea.MouseButton{tea.MouseLeft, tea.MouseLeft, tea.MouseMiddle, tea.MouseRight,
+	tea.MouseWheelUp, tea.MouseWheelDown}
 
 // step does something at random.
 func step(t *rapid.T, s *tuitest.Screen) {
@@ -47,9 +50,10 @@ func step(t *rapid.T, s *tuitest.Screen) {
 		}
 		s.Release(b, at, up)
 	case 10:
-		s.Paste(rapid.SampledFrom([]string{"pasted", "two\rlines\r", "\xff\x00", strings.Repeat("long ", 50)}).Draw(t, "paste"))
+		s.Paste(rapid.SampledFrom(randomPastes).Draw(t, "paste"))
 	case 11:
-		s.Send(tea.WindowSizeMsg{Width: rapid.IntRange(1, 120).Draw(t, "width"), Height: rapid.IntRange(1, 40).Draw(t, "height")})
+		s.Send(tea.WindowSizeMsg{Width: rapid.IntRange(1, 120).Draw(t, "width"),
+			Height: rapid.IntRange(1, 40).Draw(t, "height")})
 	case 12:
 		led := rapid.Bool().Draw(t, "leads")
 		s.Session.Led = func(core.Shard) bool { return led }
@@ -89,7 +93,8 @@ func differ(a, b *cell.Grid) string {
 	for y := range h {
 		for x, c := range b.Row(y) {
 			if a.At(x, y) != c {
-				return fmt.Sprintf("row %d, cell %d: %v, want %v\n%s\n%s\n", y, x, a.At(x, y), c, a.Text(y), b.Text(y))
+				return fmt.Sprintf("row %d, cell %d: %v, want %v\n%s\n%s\n",
+					y, x, a.At(x, y), c, a.Text(y), b.Text(y))
 			}
 		}
 	}

@@ -38,8 +38,8 @@ func (e *SignalError) Error() string { return "ended by signal: " + e.Signal.Str
 // ErrPanic says that the interface had a defect; the session is unharmed.
 var ErrPanic = errors.New("the interface failed; the session is unharmed")
 
-// refreshRate is how often Bubble Tea's renderer looks whether it has something to do, a second. The
-// view is constant, so it never has: frames don't wait for it.
+// refreshRate is how often Bubble Tea's renderer looks whether it has something to do, a second.
+// The view is constant, so it never has: frames don't wait for it.
 const refreshRate = 10
 
 // Run shows a session in the terminal until the person detaches, the session ends, or a signal
@@ -128,7 +128,8 @@ func (h *host) run(ctx context.Context, m *Model, s Session) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(h.reader), tea.WithOutput(h.writer),
-		tea.WithFPS(refreshRate), tea.WithColorProfile(colorprofile.TrueColor), tea.WithoutSignalHandler())
+		tea.WithFPS(refreshRate), tea.WithColorProfile(colorprofile.TrueColor),
+		tea.WithoutSignalHandler())
 	var ended sync.WaitGroup
 	var signalled *SignalError
 	ended.Go(h.guard(func() { wakes(ctx, p, s) }))

@@ -43,7 +43,8 @@ type placedWindow struct {
 	body   cell.Rect // empty if only the tag is shown
 }
 
-// place works out where a layout's parts go on a screen of a size. What has the focus stays in sight.
+// place works out where a layout's parts go on a screen of a size. What has the focus stays in
+// sight.
 func place(l *core.Layout, width, height int) placing {
 	p := placing{top: cell.Rect{W: width, H: min(height, 1)}}
 	bottom := height
@@ -65,7 +66,8 @@ func place(l *core.Layout, width, height int) placing {
 	for i, c := range l.Columns[first : first+n] {
 		sum += c.Weight
 		end := share(width, sum, total, x, n-1-i, columnMinCells)
-		pc := placedColumn{index: first + i, buffer: c.Tag, area: cell.Rect{X: x, Y: 1, W: end - x, H: bottom - 1}}
+		pc := placedColumn{index: first + i, buffer: c.Tag}
+		pc.area = cell.Rect{X: x, Y: 1, W: end - x, H: bottom - 1}
 		if i > 0 {
 			pc.border = cell.Rect{X: x, Y: 1, W: 1, H: bottom - 1}
 			pc.area.X, pc.area.W = x+1, end-x-1
@@ -150,8 +152,8 @@ func slotsInSight(slots []core.Slot, focus core.View, rows int) []int {
 	return in
 }
 
-// slotHeights divides rows among windows: a collapsed one has its tag, the others their shares, with
-// a row of text under the tag where that is possible.
+// slotHeights divides rows among windows: a collapsed one has its tag, the others their shares,
+// with a row of text under the tag where that is possible.
 func slotHeights(slots []core.Slot, inSight []int, rows int) []int {
 	heights := make([]int, len(inSight))
 	total, open := 0, 0

@@ -33,8 +33,8 @@ func drawLayout(t *rapid.T) *core.Layout {
 }
 
 // TestPlace checks for any layout on any screen that what is placed lies on the screen, that no two
-// parts overlap, that nothing but what is hidden is without a cell as long as there is room, and that
-// what has the focus is in sight.
+// parts overlap, that nothing but what is hidden is without a cell as long as there is room, and
+// that what has the focus is in sight.
 func TestPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := drawLayout(t)
@@ -101,8 +101,10 @@ func checkFocus(t *rapid.T, l *core.Layout, p *placing, height int) {
 func TestPlaceSizes(t *testing.T) {
 	l := &core.Layout{}
 	l.Columns = []core.Column{
-		{Tag: 1, Weight: 3, Slots: []core.Slot{{Window: 11, Share: 2}, {Window: 12, Share: 1}, {Window: 13, Share: 1, Show: core.ShowCollapsed}}},
-		{Tag: 2, Weight: 1, Slots: []core.Slot{{Window: 21, Share: 1, Show: core.ShowHidden}, {Window: 22, Share: 1}}},
+		{Tag: 1, Weight: 3, Slots: []core.Slot{{Window: 11, Share: 2}, {Window: 12, Share: 1},
+			{Window: 13, Share: 1, Show: core.ShowCollapsed}}},
+		{Tag: 2, Weight: 1, Slots: []core.Slot{{Window: 21, Share: 1, Show: core.ShowHidden},
+			{Window: 22, Share: 1}}},
 	}
 	p := place(l, 100, 34)
 	heights := func(c placedColumn) (out []int) {
@@ -112,7 +114,8 @@ func TestPlaceSizes(t *testing.T) {
 		return out
 	}
 	left, right := p.columns[0], p.columns[1]
-	if left.area.W != 75 || right.area.W != 24 || right.border != (cell.Rect{X: 75, Y: 1, W: 1, H: 32}) {
+	border := cell.Rect{X: 75, Y: 1, W: 1, H: 32}
+	if left.area.W != 75 || right.area.W != 24 || right.border != border {
 		t.Errorf("columns are %+v and %+v", left.area, right.area)
 	}
 	if got := heights(left); len(got) != 3 || got[0] != 20 || got[1] != 10 || got[2] != 1 {

@@ -45,7 +45,8 @@ func (m *Model) status() []segment {
 	t, st := m.theme, m.session.State()
 	var out []segment
 	if p := &m.placing; p.before+p.after > 0 {
-		out = append(out, segment{fmt.Sprintf(" column %d of %d ", p.before+1, p.before+p.after+len(p.columns)), t.Top})
+		of := p.before + len(p.columns) + p.after
+		out = append(out, segment{fmt.Sprintf(" column %d of %d ", p.before+1, of), t.Top})
 	}
 	if who := m.others(); who != "" {
 		out = append(out, segment{" with " + who + " ", t.Top})
@@ -187,10 +188,9 @@ func (m *Model) hints() []hint {
 	case !st.Leading && st.Connected:
 		out = append(out, hint{keyOf("take-over"), "takes over"})
 	}
-	for _, name := range []string{"help", "palette", "save", "open", "find", "undo", "detach"} {
-		if c := commandNamed(name); c != nil {
-			out = append(out, hint{keyOf(name), c.hint})
-		}
+	for _, h := range []hint{{"help", "help"}, {"palette", "commands"}, {"save", "save"},
+		{"open", "open"}, {"find", "find"}, {"undo", "undo"}, {"detach", "detach"}} {
+		out = append(out, hint{keyOf(h.key), h.does})
 	}
 	return out
 }

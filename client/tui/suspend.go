@@ -21,7 +21,7 @@ func canSuspend() bool {
 // suspend stops this interface; the session goes on, as do others.
 func (m *Model) suspend() tea.Cmd {
 	if !m.suspends {
-		m.say("There is no shell that could bring this interface back. " + keyOf("detach") + " detaches.")
+		m.say("No shell could bring this interface back. " + keyOf("detach") + " detaches.")
 		return nil
 	}
 	return tea.Suspend

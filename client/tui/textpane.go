@@ -313,15 +313,16 @@ func (p *pane) reveal(r *rows, origin, q int) int {
 	return p.flow.up(r, q, p.text.H/3)
 }
 
-// revealLeft returns the cells to scroll to the left so that a caret at q is in sight in a text that
-// doesn't wrap.
+// revealLeft returns the cells to scroll to the left so that a caret at q is in sight in a text
+// that doesn't wrap.
 func (p *pane) revealLeft(r *rows, q int) int {
 	if p.flow.wrap {
 		return 0
 	}
 	f := p.flow
-	if x := f.cell(r, q); x >= 0 && (x < f.width || x == f.width && f.left == 0) && !(x == 0 && f.left > 0) {
-		return f.left
+	x := f.cell(r, q)
+	if f.left == 0 && x >= 0 && x <= f.width || f.left > 0 && x > 0 && x < f.width {
+		return f.left // cell 0 has a mark if something is out of sight there
 	}
 	begun := f.t.LineStart(f.t.LineOf(q))
 	f.left = 0

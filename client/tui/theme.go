@@ -5,8 +5,8 @@ import (
 	"apex/core/cell"
 )
 
-// Theme is how everything looks. Text keeps the terminal's own colours; only what surrounds it has a
-// ground of its own.
+// Theme is how everything looks. Text keeps the terminal's own colours; only what surrounds it has
+// a ground of its own.
 type Theme struct {
 	Text     cell.Style // bodies
 	Tag      cell.Style // tags of windows without the focus

@@ -147,7 +147,7 @@ func (m *Model) paste() tea.Cmd {
 		return nil
 	}
 	if l := m.session.Layout(); l == nil || l.Snarf == "" {
-		m.say("There is nothing to paste. Paste from the terminal with its own key, often Ctrl-Shift-V.")
+		m.say("Nothing to paste here. The terminal's own key pastes from outside, often Ctrl-Shift-V.")
 		return nil
 	}
 	m.do(edit.PasteSnarf(m.session, m.by(), m.focused()))

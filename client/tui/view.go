@@ -60,8 +60,9 @@ func (m *Model) place() {
 	if as == m.placedAs {
 		return
 	}
-	whole := as.layout != m.placedAs.layout || m.placedAs.width != width || m.placedAs.height != height
-	before := m.placing
+	before, was := m.placing, m.placedAs
+	was.focus = as.focus
+	whole := was != as
 	m.placedAs = as
 	l := as.layout
 	if l != nil && l.Focus != as.focus {
@@ -142,8 +143,8 @@ func (m *Model) cursor() paint.Cursor {
 	if p == nil || !p.ok || p.caret.row < 0 {
 		return paint.Cursor{}
 	}
-	return paint.Cursor{X: p.text.X + min(p.caret.cell, p.text.W), Y: p.text.Y + p.caret.row, Visible: true,
-		Shape: paint.SteadyBar}
+	return paint.Cursor{X: p.text.X + min(p.caret.cell, p.text.W), Y: p.text.Y + p.caret.row,
+		Visible: true, Shape: paint.SteadyBar}
 }
 
 // title is what the terminal's window is called.

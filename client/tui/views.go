@@ -109,7 +109,8 @@ func (m *Model) isDirty(id core.BufferID, b *core.Buffer) bool {
 		return d.dirty
 	}
 	d.of = b
-	if b.Text.Bytes() <= dirtyNowBytes || b.Text.Bytes() != b.DiskBytes || b.Version == b.CleanVersion {
+	n := b.Text.Bytes()
+	if n <= dirtyNowBytes || n != b.DiskBytes || b.Version == b.CleanVersion {
 		d.dirty = b.Dirty()
 	} else {
 		d.dirty = true

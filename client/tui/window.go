@@ -79,8 +79,11 @@ func (f tagFlags) words() string {
 		on   bool
 		word string
 	}{
-		{f.held > 0, fmt.Sprintf("%d keys wait", f.held)}, {f.loading, "loading"}, {f.working, "working"},
-		{f.stale, "changed on disk"}, {f.dirty, "modified"},
+		{f.held > 0, fmt.Sprintf("%d keys wait", f.held)},
+		{f.loading, "loading"},
+		{f.working, "working"},
+		{f.stale, "changed on disk"},
+		{f.dirty, "modified"},
 	} {
 		if w.on {
 			s += " " + w.word

@@ -171,10 +171,14 @@ func (s *Screen) Paste(text string) {
 
 // Press, Drag and Release use a button of the mouse at a cell. Clicks at the same cell that are to
 // count as one each need Pause between them.
-func (s *Screen) Press(b tea.MouseButton, x, y int) { s.Send(tea.MouseClickMsg{X: x, Y: y, Button: b}) }
+func (s *Screen) Press(b tea.MouseButton, x, y int) {
+	s.Send(tea.MouseClickMsg{X: x, Y: y, Button: b})
+}
 
 // Drag moves the mouse with a button held.
-func (s *Screen) Drag(b tea.MouseButton, x, y int) { s.Send(tea.MouseMotionMsg{X: x, Y: y, Button: b}) }
+func (s *Screen) Drag(b tea.MouseButton, x, y int) {
+	s.Send(tea.MouseMotionMsg{X: x, Y: y, Button: b})
+}
 
 // Release lets a button go.
 func (s *Screen) Release(b tea.MouseButton, x, y int) {
@@ -188,7 +192,9 @@ func (s *Screen) Click(b tea.MouseButton, x, y int) {
 }
 
 // Wheel turns the wheel at a cell.
-func (s *Screen) Wheel(b tea.MouseButton, x, y int) { s.Send(tea.MouseWheelMsg{X: x, Y: y, Button: b}) }
+func (s *Screen) Wheel(b tea.MouseButton, x, y int) {
+	s.Send(tea.MouseWheelMsg{X: x, Y: y, Button: b})
+}
 
 // Pause lets so much time pass that clicks before and after are not a double click.
 func (s *Screen) Pause() { s.now = s.now.Add(time.Second) }

@@ -1,5 +1,5 @@
-// Package tuitest runs the terminal interface without a terminal, a daemon or a clock: keys go in, a
-// grid of cells comes out.
+// Package tuitest runs the terminal interface without a terminal, a daemon or a clock: keys go in,
+// a grid of cells comes out.
 package tuitest
 
 import (
@@ -70,7 +70,8 @@ func (s *Session) Join(kind core.AttachKind, actor string) {
 
 func (s *Session) attach(kind core.AttachKind, actor string) core.AttachmentID {
 	id := s.Meta().NextAttach
-	s.append(core.MetaShard, Me, core.Of(&core.Attach{ID: id, Kind: kind, Name: "test", Actor: actor}))
+	at := &core.Attach{ID: id, Kind: kind, Name: "test", Actor: actor}
+	s.append(core.MetaShard, Me, core.Of(at))
 	return id
 }
 
@@ -153,7 +154,8 @@ func (s *Session) try(shard core.Shard, by core.Author, ops []core.Op) error {
 	if !ok {
 		return core.Errorf(core.CodeNotFound, "no shard %v", shard)
 	}
-	b := core.Batch{Shard: shard, Attachment: 1, Epoch: 1, First: state.Mark.Seq + 1, Author: by, Ops: ops}
+	b := core.Batch{Shard: shard, Attachment: 1, Epoch: 1, First: state.Mark.Seq + 1,
+		Author: by, Ops: ops}
 	sealed, err := core.Open(b.Append(nil))
 	if err != nil {
 		return err
@@ -285,7 +287,8 @@ func (s *Session) Open(_ context.Context, req *proto.Open) ([]proto.Place, error
 			s.MustAsk(&core.AskShow{Window: id})
 		}
 		if err := s.select1(id, f.Addr); err != nil {
-			out = append(out, proto.Place{Path: name, Code: core.CodeBadRequest, Message: err.Error()})
+			bad := proto.Place{Path: name, Code: core.CodeBadRequest, Message: err.Error()}
+			out = append(out, bad)
 			continue
 		}
 		out = append(out, proto.Place{Path: name, Window: id})

@@ -1,4 +1,4 @@
-package tuitest
+package tui_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"apex/client"
 	"apex/client/tui"
 	"apex/client/tui/paint"
+	"apex/client/tui/tuitest"
 	"apex/core"
 	"apex/core/cell"
 
@@ -16,7 +17,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// Run runs a script of datadriven: what a person does and what is then on the screen.
+// runScript runs a script of datadriven: what a person does and what is then on the screen.
 //
 //	file name=PATH          the input is the text of a file that is open in a window
 //	disk name=PATH          the input is the text of a file on disk
@@ -37,8 +38,8 @@ import (
 //	attach NAME             another UI attaches
 //
 // Every command but the first few answers with nothing, or with what it shows.
-func Run(t *testing.T, file string) {
-	e := &env{session: NewSession()}
+func runScript(t *testing.T, file string) {
+	e := &env{session: tuitest.NewSession()}
 	datadriven.RunTest(t, file, func(t *testing.T, d *datadriven.TestData) string {
 		t.Helper()
 		out, err := e.command(t, d)
@@ -50,8 +51,8 @@ func Run(t *testing.T, file string) {
 }
 
 type env struct {
-	session *Session
-	screen  *Screen
+	session *tuitest.Session
+	screen  *tuitest.Screen
 	theme   *tui.Theme
 	x, y    int // where the mouse was last
 }
@@ -123,15 +124,20 @@ func (e *env) begin(t *testing.T, d *datadriven.TestData) (string, error) {
 		e.screen.Send(tea.WindowSizeMsg{Width: w, Height: h})
 		return e.screen.String(), nil
 	}
-	o := Options{Profile: paint.TrueColour, Light: d.HasArg("light"), ASCII: d.HasArg("ascii")}
+	o := tuitest.Options{Profile: paint.TrueColour}
+	o.Light, o.ASCII = d.HasArg("light"), d.HasArg("ascii")
 	var profile string
 	if d.HasArg("profile") {
 		d.ScanArgs(t, "profile", &profile)
-		o.Profile = map[string]paint.Profile{"none": paint.NoColour, "16": paint.Colour16, "256": paint.Colour256}[profile]
+		o.Profile = profiles[profile]
 	}
 	e.theme = tui.NewTheme(o.Profile, !o.Light, !o.ASCII)
-	e.screen = New(e.session, w, h, o)
+	e.screen = tuitest.New(e.session, w, h, o)
 	return e.screen.String(), nil
+}
+
+var profiles = map[string]paint.Profile{
+	"none": paint.NoColour, "16": paint.Colour16, "256": paint.Colour256,
 }
 
 // keys reads key names and quoted texts.
@@ -164,8 +170,10 @@ func (e *env) keys(input string) error {
 	return nil
 }
 
-var buttons = map[string]tea.MouseButton{"left": tea.MouseLeft, "middle": tea.MouseMiddle, "right": tea.MouseRight,
-	"up": tea.MouseWheelUp, "down": tea.MouseWheelDown}
+var buttons = map[string]tea.MouseButton{
+	"left": tea.MouseLeft, "middle": tea.MouseMiddle, "right": tea.MouseRight,
+	"up": tea.MouseWheelUp, "down": tea.MouseWheelDown,
+}
 
 func (e *env) mouse(input string) error {
 	for _, line := range strings.Split(input, "\n") {
@@ -253,7 +261,8 @@ func show(s string) string {
 	}
 	q := strconv.Quote(s)
 	q = strings.ReplaceAll(q[1:len(q)-1], `\n`, "⏎\n")
-	return strings.TrimSuffix(strings.ReplaceAll(strings.ReplaceAll(q, `\t`, "→"), `\"`, `"`), "\n") + "\n"
+	q = strings.ReplaceAll(strings.ReplaceAll(q, `\t`, "→"), `\"`, `"`)
+	return strings.TrimSuffix(q, "\n") + "\n"
 }
 
 // styles lists runs of cells in a style that stands for something.
@@ -262,8 +271,9 @@ func (e *env) styles() string {
 	names := []struct {
 		name  string
 		style cell.Style
-	}{{"select", t.Select}, {"selected", t.Selected}, {"execute", t.Execute}, {"look", t.Look}, {"escape", t.Escape},
-		{"tag with focus", t.TagFocus}, {"good", t.Good}, {"warn", t.Warn}, {"bad", t.Bad}}
+	}{{"select", t.Select}, {"selected", t.Selected}, {"execute", t.Execute}, {"look", t.Look},
+		{"escape", t.Escape}, {"tag with focus", t.TagFocus}, {"good", t.Good}, {"warn", t.Warn},
+		{"bad", t.Bad}}
 	var b strings.Builder
 	width, height := e.screen.Grid.Size()
 	for y := range height {
@@ -338,7 +348,9 @@ func (e *env) world(d *datadriven.TestData) error {
 	}
 	switch d.Cmd {
 	case "leads":
-		s.Led = func(sh core.Shard) bool { return arg == "yes" || arg == "layout" && sh.Kind != core.KindBuffer }
+		s.Led = func(sh core.Shard) bool {
+			return arg == "yes" || arg == "layout" && sh.Kind != core.KindBuffer
+		}
 		s.Status.Leading, s.Status.Watching = arg != "no", arg == "no"
 		s.Tell(client.Event{Kind: client.EventLease, Shard: core.LayoutShard})
 	case "other":
