@@ -249,7 +249,7 @@ func (a *Authority) Step(now Millis, in Input) Ready {
 	case *Tick:
 		a.tick()
 	case *Local:
-		a.propose(&call{tag: in.Tag, proposal: in.Proposal})
+		a.propose(&call{askers: []asker{{tag: in.Tag}}, proposal: in.Proposal})
 	case *Drain:
 		a.drain()
 	}
@@ -279,7 +279,7 @@ func (a *Authority) receive(in *Received) {
 		a.release(p, m.Shards)
 	case *Propose:
 		m.Proposal.Author = Author{p.att, p.actor}
-		a.propose(&call{conn: p.conn, id: m.ID, proposal: m.Proposal})
+		a.propose(&call{askers: []asker{{conn: p.conn, id: m.ID}}, proposal: m.Proposal})
 	case *Answer:
 		a.answer(p, m)
 	case *Bye:

@@ -76,6 +76,9 @@ func (a *Authority) createFor(p *peer, shards []Shard) error {
 		if a.Meta().Has(s) && a.Meta().Leads(p.att, s) {
 			continue // made before the link dropped
 		}
+		if s.ID.Counter() < at.Next && !a.Meta().Has(s) {
+			return Errorf(CodeNotFound, "shard %v was deleted", s)
+		}
 		ops = append(ops, Of(&ShardNew{s, p.att, at.Epoch}))
 		a.step.create(s)
 	}

@@ -205,10 +205,8 @@ func (a *Authority) drop(c ConnID) *peer {
 	for _, s := range p.follows {
 		a.unsubscribe(p, s)
 	}
-	for _, c := range a.calls {
-		if c.conn == p.conn {
-			c.conn = 0 // nobody to tell; the change is made all the same
-		}
+	for _, c := range a.calls { // without anybody to tell, the change is made all the same
+		c.askers = slices.DeleteFunc(c.askers, func(w asker) bool { return w.conn == p.conn })
 	}
 	return p
 }

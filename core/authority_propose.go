@@ -4,9 +4,7 @@ import "slices"
 
 // call is a proposal without an answer.
 type call struct {
-	conn     ConnID // who asked; 0 for the daemon itself, or for somebody who has gone
-	id       uint64 // the asker's number for it
-	tag      uint64 // for the daemon itself
+	askers   []asker // all who sent this intent; those who have gone are left out
 	proposal Proposal
 	shard    Shard
 
@@ -16,6 +14,13 @@ type call struct {
 	here     bool         // the daemon itself is making the change
 	said     Result       // by the leader, of a change whose batch follows
 	await    *await       // an effect that has to end first
+}
+
+// asker is who waits for an answer.
+type asker struct {
+	conn ConnID // 0 for the daemon itself
+	id   uint64 // the asker's number for it
+	tag  uint64 // the daemon's own
 }
 
 // await is a command whose outcome answers a call.
@@ -29,6 +34,7 @@ type await struct {
 func (a *Authority) propose(c *call) {
 	c.shard = c.proposal.Ask.Target()
 	c.deadline = a.now + heldProposal
+	same := a.sameCall(c)
 	switch {
 	case a.draining:
 		a.reply(c, Failed(Errorf(CodeDraining, "the daemon is stopping")))
@@ -36,11 +42,25 @@ func (a *Authority) propose(c *call) {
 		a.reply(c, Failed(Errorf(CodeReadOnly, "the disk refuses: nothing new is taken until it does")))
 	case len(a.calls) >= maxCalls:
 		a.reply(c, Failed(Errorf(CodeBusy, "%d proposals are waiting", len(a.calls))))
-	default:
-		if !a.route(c) {
-			a.calls = append(a.calls, c)
+	case same != nil:
+		same.askers = append(same.askers, c.askers...)
+	case !a.route(c):
+		a.calls = append(a.calls, c)
+	}
+}
+
+// sameCall returns the call that a proposal repeats while it waits: it is made once, and everybody
+// who asked is answered.
+func (a *Authority) sameCall(c *call) *call {
+	if c.proposal.Intent == (IntentID{}) {
+		return nil
+	}
+	for _, x := range a.calls {
+		if x.proposal.Intent == c.proposal.Intent && x.shard == c.shard {
+			return x
 		}
 	}
+	return nil
 }
 
 // route takes a call one step further and reports whether it has been answered.
@@ -76,7 +96,8 @@ func (a *Authority) route(c *call) bool {
 		a.nextCall++
 		c.leader, c.number = l.Holder, a.nextCall
 		c.deadline = a.now + heldProposal
-		a.now1(conn, &Evaluate{c.number, c.proposal})
+		// After the disk, as the metalog is: a proposal may speak of a shard made just now.
+		a.later1(conn, &Evaluate{c.number, c.proposal})
 	}
 	return false
 }
@@ -262,13 +283,15 @@ func (a *Authority) passOver(c *call) {
 	a.commitStep()
 }
 
-// reply answers the asker. What was applied is told when it is durable; an answer never overtakes
+// reply answers the askers. What was applied is told when it is durable; an answer never overtakes
 // what it speaks of.
 func (a *Authority) reply(c *call, r Result) {
-	switch {
-	case c.conn != 0:
-		a.later1(c.conn, &ProposeResult{c.id, r})
-	case c.tag != 0:
-		a.effect(&Resolved{c.tag, r})
+	for _, w := range c.askers {
+		switch {
+		case w.conn != 0:
+			a.later1(w.conn, &ProposeResult{w.id, r})
+		case w.tag != 0:
+			a.effect(&Resolved{w.tag, r})
+		}
 	}
 }

@@ -22,36 +22,29 @@ type Lease struct {
 	Epoch    Epoch
 	Released bool
 	Waiting  []AttachmentID // who asked, in order; each gets its turn
-	Begun    []Begin        // where the newest epochs began, oldest first, at most maxBegun
+	Begin    Seq            // the last entry before the current epoch
+	Ended    []End          // the newest epochs of clients that are over, oldest first, at most maxEnded
 }
 
-// Begin says that an epoch's first entry is the one after At. A fenced holder that comes back
-// learns from the first epoch above its own which of its entries the log has.
-type Begin struct {
+// End says where the epoch of a client ended: At is the last entry that the log took under it. A
+// fenced holder that comes back learns from it which of its entries the log has.
+type End struct {
 	Epoch Epoch
 	At    Seq
 }
 
-// maxBegun is how many epochs a lease remembers: takeovers while one client is away.
-const maxBegun = 16
+// maxEnded is how many epochs a lease remembers: takeovers while one client is away.
+const maxEnded = 64
 
-// Ended returns the last entry that the log took under an epoch that is over; not ok if the lease
-// does not remember, or the epoch is not over.
-func (l *Lease) Ended(e Epoch) (Seq, bool) {
-	for i, b := range l.Begun {
-		if b.Epoch > e {
-			return b.At, i > 0 || l.Begun[0].At == 0 || len(l.Begun) < maxBegun
+// EndOf returns the last entry that the log took under an epoch of a client that is over; not ok
+// if the lease does not remember, or the epoch is not over.
+func (l *Lease) EndOf(e Epoch) (Seq, bool) {
+	for _, x := range l.Ended {
+		if x.Epoch == e {
+			return x.At, true
 		}
 	}
 	return 0, false
-}
-
-// At is the last entry before the lease's current epoch.
-func (l *Lease) At() Seq {
-	if len(l.Begun) == 0 {
-		return 0
-	}
-	return l.Begun[len(l.Begun)-1].At
 }
 
 func (l Lease) without(a AttachmentID) Lease {
@@ -134,11 +127,11 @@ func (m *Meta) take(i int, to AttachmentID, e Epoch, at Seq) error {
 	if e <= l.Epoch {
 		return badf("shard %v: epoch %d, want above %d", l.Shard, e, l.Epoch)
 	}
-	l.Holder, l.Epoch, l.Released = to, e, false
-	l.Begun = append(slices.Clone(l.Begun), Begin{e, at})
-	if len(l.Begun) > maxBegun {
-		l.Begun = l.Begun[len(l.Begun)-maxBegun:]
+	if l.Holder != Server {
+		l.Ended = append(slices.Clone(l.Ended), End{l.Epoch, at})
+		l.Ended = l.Ended[max(0, len(l.Ended)-maxEnded):]
 	}
+	l.Holder, l.Epoch, l.Released, l.Begin = to, e, false, at
 	m.Leases[i] = l
 	return m.raise(e)
 }
@@ -149,8 +142,9 @@ func (l *Lease) fields(f *codec.Fields) {
 	codec.Num(f, &l.Epoch)
 	f.Bool(&l.Released)
 	codec.List(f, &l.Waiting, func(f *codec.Fields, a *AttachmentID) { codec.Num(f, a) })
-	codec.List(f, &l.Begun, func(f *codec.Fields, b *Begin) {
-		codec.Num(f, &b.Epoch)
-		codec.Num(f, &b.At)
+	codec.Num(f, &l.Begin)
+	codec.List(f, &l.Ended, func(f *codec.Fields, x *End) {
+		codec.Num(f, &x.Epoch)
+		codec.Num(f, &x.At)
 	})
 }

@@ -1,20 +1,26 @@
 package core
 
 import (
+	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"apex/core/text"
 )
 
+// recoveredName is the name of the window that keeps what could not be applied.
+func (r *Replica) recoveredName() string { return path.Join("/", r.Meta().Dir, "+Recovered") }
+
 // recovery makes the proposal for batches that a fenced leader lost: their edits against the
 // version before them, or the whole text of a buffer that the daemon never had. It is nil if they
 // changed no text.
-func recovery(id BufferID, buf *Buffer, lost []*Sealed) Ask {
-	if lost[0].First == 1 {
+func recovery(name string, id BufferID, buf *Buffer, lost []led) Ask {
+	if lost[0].First == 1 && !lost[0].asked {
 		if buf.Text.Bytes() == 0 || buf.Kind == BufferTag {
 			return nil
 		}
-		return recovered(buf)
+		return recovered(name, buf)
 	}
 	base, ok := firstVersion(lost)
 	if !ok {
@@ -22,7 +28,7 @@ func recovery(id BufferID, buf *Buffer, lost []*Sealed) Ask {
 	}
 	changes, ok := buf.ChangesSince(base)
 	if !ok {
-		return recovered(buf)
+		return recovered(name, buf)
 	}
 	changes, text := withoutProposals(buf, changes, lost)
 	var d Delta
@@ -37,14 +43,33 @@ func recovery(id BufferID, buf *Buffer, lost []*Sealed) Ask {
 }
 
 // recovered keeps a whole text, as far as one op holds it.
-func recovered(buf *Buffer) Ask {
+func recovered(name string, buf *Buffer) Ask {
 	s := buf.Text.String()
-	return &AskWindow{Name: "+Recovered", Kind: BufferScratch, Reuse: true, Append: true,
+	return &AskWindow{Name: name, Kind: BufferScratch, Reuse: true, Append: true,
 		Text: s[:min(len(s), LoadMaxBytes)]}
 }
 
+// recoveredSpans keeps edits whose buffer is gone.
+func recoveredSpans(name string, by Author, a *AskEdit) Ask {
+	var s strings.Builder
+	fmt.Fprintf(&s, "-- by %s (attachment %d), against version %d of %v, which takes them no more\n",
+		by.Actor, by.Attachment, a.Base, a.Buffer)
+	for _, e := range a.Edits {
+		fmt.Fprintf(&s, "-- for runes %d,%d of that version, %d bytes:\n%s\n", e.Q0, e.Q1, len(e.Text), e.Text)
+	}
+	return &AskWindow{Name: name, Kind: BufferScratch, Reuse: true, Append: true,
+		Text: s.String()[:min(s.Len(), LoadMaxBytes)]}
+}
+
+// derived returns the intent of what is asked instead of a proposal.
+func derived(i IntentID) IntentID {
+	sum := extend(Hash{}, i[:])
+	copy(i[:], sum[:])
+	return i
+}
+
 // firstVersion returns the version that the first edit in batches was made against.
-func firstVersion(batches []*Sealed) (Version, bool) {
+func firstVersion(batches []led) (Version, bool) {
 	for _, b := range batches {
 		for i := range b.Ops {
 			switch o := &b.Ops[i]; o.Kind {
@@ -61,13 +86,13 @@ func firstVersion(batches []*Sealed) (Version, bool) {
 // withoutProposals drops what the leader did on behalf of proposals: the daemon asks the next
 // leader for those, and they must be made once. They are moved behind the other changes and taken
 // back; one that others overlap stays.
-func withoutProposals(buf *Buffer, changes []Change, lost []*Sealed) ([]Change, text.Text) {
+func withoutProposals(buf *Buffer, changes []Change, lost []led) ([]Change, text.Text) {
 	t := buf.Text
 	for _, b := range lost {
-		if b.Intent == (IntentID{}) {
+		if !b.asked {
 			continue
 		}
-		from, ok := firstVersion([]*Sealed{b})
+		from, ok := firstVersion([]led{b})
 		if !ok {
 			continue
 		}

@@ -26,7 +26,7 @@ type Replica struct {
 	tails   map[Shard]*tail
 	sent    []*Append // not fully acknowledged, oldest first
 
-	proposals []*Propose // without an answer; sent again after a reconnect
+	proposals []*pending // without an answer; sent again after a reconnect
 	nextCall  uint64
 
 	connected bool
@@ -38,7 +38,20 @@ type Replica struct {
 // tail is what a leader appended and the daemon has not acknowledged.
 type tail struct {
 	epoch   Epoch
-	unacked []*Sealed
+	unacked []led
+}
+
+// led is a batch of a leader's own making.
+type led struct {
+	*Sealed
+	asked bool // for a proposal: if it is lost, the daemon asks the next leader for it
+}
+
+// pending is a proposal without an answer.
+type pending struct {
+	*Propose
+	tail bool // it hands over what was typed under a lease that was lost: it must not fail
+	held bool // refused for now; sent again by Retry
 }
 
 // Out is what a Replica's method wants done.
@@ -98,7 +111,15 @@ func (r *Replica) Attachment() AttachmentID { return r.author.Attachment }
 func (r *Replica) Author() Author { return r.author }
 
 // Unsynced is how many messages' worth of changes are not known to be on disk.
-func (r *Replica) Unsynced() int { return len(r.sent) }
+func (r *Replica) Unsynced() int {
+	n := len(r.sent)
+	for _, p := range r.proposals {
+		if p.tail {
+			n++
+		}
+	}
+	return n
+}
 
 // Pending is how many proposals have no answer yet.
 func (r *Replica) Pending() int { return len(r.proposals) }
@@ -128,7 +149,7 @@ func (r *Replica) Leads(s Shard) bool {
 		return true
 	}
 	l, ok := r.Meta().Lease(s)
-	return ok && l.Holder == r.author.Attachment && !l.Released && sl.Mark.Seq >= l.At()
+	return ok && l.Holder == r.author.Attachment && !l.Released && sl.Mark.Seq >= l.Begin
 }
 
 // Knows reports whether a shard's state is here and being kept up to date.
@@ -248,21 +269,34 @@ func (r *Replica) give(shards []Shard) {
 // after a reconnect until it is answered: the intent makes that safe.
 func (r *Replica) Propose(p Proposal) (uint64, Out) {
 	r.begin()
-	id := r.propose(p)
-	return id, r.end()
+	m := r.propose(p)
+	return m.ID, r.end()
 }
 
-func (r *Replica) propose(p Proposal) uint64 {
+// Retry sends again what was lost with a lease and was refused since, because the disk was full or
+// the daemon was busy. While Unsynced is not 0, the owner calls it every second or so.
+func (r *Replica) Retry() Out {
+	r.begin()
+	for _, p := range r.proposals {
+		if p.held && !r.joining {
+			p.held = false
+			r.send(p.Propose)
+		}
+	}
+	return r.end()
+}
+
+func (r *Replica) propose(p Proposal) *pending {
 	if p.Author == (Author{}) {
 		p.Author = r.author
 	}
 	r.nextCall++
-	m := &Propose{ID: r.nextCall, Proposal: p}
+	m := &pending{Propose: &Propose{ID: r.nextCall, Proposal: p}}
 	r.proposals = append(r.proposals, m)
 	if !r.joining {
-		r.send(m)
+		r.send(m.Propose)
 	}
-	return m.ID
+	return m
 }
 
 // Bye ends the attachment.
@@ -408,8 +442,16 @@ func (r *Replica) metaBatch(b *Sealed) {
 	}
 }
 
-// forget drops a shard that is no more.
+// forget drops a shard that is no more. What was typed there and is not stored is kept.
 func (r *Replica) forget(s Shard) {
+	if t := r.tails[s]; t != nil {
+		r.setAside(s, t)
+	}
+	r.drop(s)
+}
+
+// drop drops a shard and all that is known of it.
+func (r *Replica) drop(s Shard) {
 	delete(r.shards, s)
 	delete(r.fresh, s)
 	delete(r.assumed, s)

@@ -68,7 +68,7 @@ func (r *Replica) ship(b *Bundle, batches []*Sealed) {
 			t = &tail{epoch: x.Epoch}
 			r.tails[x.Shard] = t
 		}
-		t.unacked = append(t.unacked, x)
+		t.unacked = append(t.unacked, led{x, b.Intent != (IntentID{})})
 		r.event(Event{Kind: EventChanged, Shard: x.Shard})
 	}
 	m := &Append{New: b.New, Del: b.Del, Batches: batches}
@@ -76,7 +76,7 @@ func (r *Replica) ship(b *Bundle, batches []*Sealed) {
 		r.sent = append(r.sent, m)
 	}
 	for _, s := range b.Del {
-		r.forget(s)
+		r.drop(s)
 	}
 	if !r.joining {
 		r.send(m)
@@ -151,7 +151,8 @@ func (r *Replica) joined() {
 		r.send(&Follow{f})
 	}
 	for _, p := range r.proposals {
-		r.send(p)
+		p.held = false
+		r.send(p.Propose)
 	}
 }
 
@@ -221,8 +222,7 @@ func (r *Replica) lose(s Shard) {
 func (r *Replica) refused(m *Refused) {
 	for _, s := range m.Shards {
 		r.event(Event{Kind: EventRefused, Shard: s, Err: m.Err})
-		if t := r.tails[s]; t != nil && r.assumed[s] {
-			r.setAside(s, t)
+		if r.tails[s] != nil && r.assumed[s] {
 			r.forget(s)
 		} else if m.Err.Code == CodeNotFound {
 			r.forget(s)
@@ -247,8 +247,8 @@ func (r *Replica) setAsideAll(string) {
 func (r *Replica) setAside(s Shard, t *tail) bool {
 	lost := t.unacked
 	if l, ok := r.Meta().Lease(s); ok && l.Epoch > t.epoch {
-		if at, ok := l.Ended(t.epoch); ok {
-			lost = slices.DeleteFunc(slices.Clone(lost), func(b *Sealed) bool { return b.Last() <= at })
+		if at, ok := l.EndOf(t.epoch); ok {
+			lost = slices.DeleteFunc(slices.Clone(lost), func(b led) bool { return b.Last() <= at })
 		}
 	}
 	if len(lost) == 0 {
@@ -258,14 +258,14 @@ func (r *Replica) setAside(s Shard, t *tail) bool {
 	if buf == nil {
 		return true
 	}
-	ask := recovery(BufferID(s.ID), buf, lost)
+	ask := recovery(r.recoveredName(), BufferID(s.ID), buf, lost)
 	if ask == nil {
 		return true
 	}
 	var intent IntentID
 	sum := extend(Hash{}, lost[0].Bytes)
 	copy(intent[:], sum[:])
-	r.propose(Proposal{Intent: intent, Author: r.author, Ask: ask})
+	r.propose(Proposal{Intent: intent, Author: r.author, Ask: ask}).tail = true
 	r.event(Event{Kind: EventRecovered, Shard: s})
 	return true
 }
@@ -298,10 +298,35 @@ func (r *Replica) evaluateFor(m *Evaluate) {
 
 // answered takes in the answer to a proposal.
 func (r *Replica) answered(m *ProposeResult) {
-	i := slices.IndexFunc(r.proposals, func(p *Propose) bool { return p.ID == m.ID })
+	i := slices.IndexFunc(r.proposals, func(p *pending) bool { return p.ID == m.ID })
 	if i < 0 {
+		return
+	}
+	if p := r.proposals[i]; p.tail && m.Result.Err != nil {
+		r.keep(p, m.Result.Err.Code)
 		return
 	}
 	r.proposals = slices.Delete(r.proposals, i, i+1)
 	r.event(Event{Kind: EventResult, ID: m.ID, Result: m.Result})
+}
+
+// keep holds on to what was lost with a lease when the daemon did not take it: what may be taken
+// later waits for Retry, what has no place any more is asked to be kept in +Recovered.
+func (r *Replica) keep(p *pending, why Code) {
+	a, ok := p.Proposal.Ask.(*AskEdit)
+	switch why {
+	case CodeReadOnly, CodeDraining, CodeBusy, CodeUnavailable, CodeFenced:
+		ok = false
+	}
+	if !ok {
+		p.held = true
+		return
+	}
+	again := *p.Propose
+	again.Proposal.Ask = recoveredSpans(r.recoveredName(), p.Proposal.Author, a)
+	again.Proposal.Intent = derived(p.Proposal.Intent)
+	p.Propose = &again
+	if !r.joining {
+		r.send(p.Propose)
+	}
 }

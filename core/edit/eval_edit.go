@@ -97,6 +97,9 @@ func (e *evaluation) superseded(b *core.Buffer, d *core.Delta, a *core.AskEdit) 
 		if want == b.Text.Substring(newer[0], newer[1]) {
 			continue
 		}
+		if a.OnConflict == core.ConflictRecover && s.Text != "" {
+			return false // it was typed, and is kept whatever became of what it replaced
+		}
 		if !takenBy(changes, e.author.Actor, s.Q0, s.Q1) {
 			return false
 		}

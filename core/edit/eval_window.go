@@ -33,7 +33,8 @@ func (e *evaluation) window(a *core.AskWindow) (core.Result, error) {
 	return core.Result{Window: id}, nil
 }
 
-// find returns the window that a repeated AskWindow means: on the same body, or of that name.
+// find returns the window that a repeated AskWindow means: on the same body, or of that name. Text
+// is appended only where it can be at once; else another window takes it.
 func (e *evaluation) find(l *core.Layout, a *core.AskWindow) (core.WindowID, bool) {
 	for _, id := range windows(&l.Arrange) {
 		w := e.Window(id)
@@ -42,6 +43,9 @@ func (e *evaluation) find(l *core.Layout, a *core.AskWindow) (core.WindowID, boo
 		}
 		if a.Body != 0 && w.Body == a.Body {
 			return id, true
+		}
+		if a.Append && !e.Leads(w.Body.Shard()) {
+			continue
 		}
 		if b := e.Buffer(w.Body); a.Body == 0 && b != nil && b.Name == a.Name {
 			return id, true

@@ -99,12 +99,6 @@ func (c *Client) event(w *World, e core.Event) {
 		if e.Err.Code == core.CodeNotFound {
 			c.absent[e.Shard] = c.metaSeq()
 		}
-	case core.EventGone:
-		for _, t := range c.typed {
-			if t.buffer.Shard() == e.Shard {
-				t.gone = true
-			}
-		}
 	}
 }
 

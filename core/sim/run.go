@@ -165,7 +165,9 @@ func (r *run) reconnect() {
 			c.failed = false
 		}
 		r.Connect(c)
-	case c.Kind == core.AttachUI && !c.Leading && r.oneIn(6):
+	case r.oneIn(2):
+		r.post(c, c.R.Retry().Send...)
+	case c.Kind == core.AttachUI && !c.Leading && r.oneIn(3):
 		c.TakeBack(r.World)
 	}
 }
@@ -186,7 +188,11 @@ func (r *run) heal() {
 	const rounds = 50 // deadlines that may lie between a fault and rest
 	for range rounds {
 		for _, c := range r.Clients {
-			if c.dead || c.left || c.link != nil {
+			if c.dead || c.left {
+				continue
+			}
+			if c.link != nil {
+				r.post(c, c.R.Retry().Send...)
 				continue
 			}
 			if c.failed {
