@@ -2,6 +2,7 @@ package core
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -112,11 +113,13 @@ func TestSinceAgainstTexts(t *testing.T) {
 			if !ok {
 				t.Fatalf("no delta since %d", v)
 			}
-			got := old
-			spans := d.Spans(b.Text.Substring)
-			for i := len(spans) - 1; i >= 0; i-- {
-				got = splice(got, spans[i].Q0, spans[i].Q1, spans[i].Text)
+			got, at := "", 0
+			runes := splitRunes(old)
+			for _, s := range d.Spans(b.Text.Substring) {
+				got += strings.Join(runes[at:s.Q0], "") + s.Text
+				at = s.Q1
 			}
+			got += strings.Join(runes[at:], "")
 			if want := b.Text.String(); got != want {
 				t.Fatalf("since %d: %q, want %q", v, got, want)
 			}

@@ -13,11 +13,11 @@ func (b *Buffer) PlanUndo(actor string, redo, all bool) (*Undo, error) {
 	if b.Loading {
 		return nil, Errorf(CodeBusy, "the buffer is still loading")
 	}
-	target, changes := b.findStep(actor, redo, all)
+	target, changes, out := b.findStep(actor, redo, all)
 	if target == 0 {
 		return nil, Errorf(CodeNotFound, "nothing to %s", undoWord(redo))
 	}
-	changes = annihilate(changes, target)
+	changes = annihilate(changes, target, out)
 	first := slices.IndexFunc(changes, func(c Change) bool { return c.Group == target })
 	changes, ok := bubble(changes[first:], target)
 	if !ok {
@@ -38,14 +38,14 @@ func undoWord(redo bool) string {
 	return "undo"
 }
 
-// findStep returns the group to take back and the changes from its first on, oldest first, with
-// what is before it as far as later ones took it back.
+// findStep returns the group to take back, the changes from its first on, oldest first, with
+// what is before it as far as later ones took it back, and which groups are out of effect.
 //
 // Going from the newest change back, a group that nothing in effect took back is in effect; one in
 // effect that is itself an undo or a redo puts its target out of effect. Undo takes the newest
 // group in effect that is no undo. Redo takes the newest undo in effect, unless the actor made an
 // edit after it: that ends what can be brought back.
-func (b *Buffer) findStep(actor string, redo, all bool) (Group, []Change) {
+func (b *Buffer) findStep(actor string, redo, all bool) (Group, []Change, map[Group]bool) {
 	out := map[Group]bool{}
 	by := map[Group]Group{} // which group took a group back
 	var target Group
@@ -60,15 +60,15 @@ func (b *Buffer) findStep(actor string, redo, all bool) (Group, []Change) {
 			by[c.Target] = c.Group
 			oldest = min(oldest, c.Target)
 		}
-		switch {
-		case target != 0 || out[c.Group]:
+		if out[c.Group] {
 			continue
-		case c.Kind != ChangeEdit:
+		}
+		if c.Kind != ChangeEdit {
 			out[c.Target] = true
 		}
-		mine := all || c.Actor == actor
+		mine := target == 0 && (all || c.Actor == actor)
 		if mine && redo && c.Kind == ChangeEdit {
-			return 0, nil
+			return 0, nil, nil
 		}
 		if mine && redo == (c.Kind == ChangeUndo) {
 			target = c.Group
@@ -78,7 +78,8 @@ func (b *Buffer) findStep(actor string, redo, all bool) (Group, []Change) {
 	for by[target] != 0 {
 		target = by[by[target]]
 	}
-	return finish(target, changes)
+	target, changes = finish(target, changes)
+	return target, changes, out
 }
 
 // finish puts the changes in order. A step whose beginning is past the kept history is none: half
@@ -92,12 +93,12 @@ func finish(target Group, newestFirst []Change) (Group, []Change) {
 	return target, newestFirst
 }
 
-// annihilate drops the pairs of a group and the undo that took it back, where both are wholly
-// among the changes: together they did nothing, so they are no obstacle to older steps. Going from
-// the oldest on is enough: an undo was planned on what the pairs before it left. The group keep is
-// what is to be taken back, and stays.
-func annihilate(changes []Change, keep Group) []Change {
-	out := make([]Change, 0, len(changes))
+// annihilate drops the pairs of a group and the undo or redo in effect that took it back, where
+// both are wholly among the changes: together they did nothing, so they are no obstacle to other
+// steps. out are the groups that are out of effect. The group keep is what is to be taken back,
+// and stays.
+func annihilate(changes []Change, keep Group, out map[Group]bool) []Change {
+	left := make([]Change, 0, len(changes))
 	for i := 0; i < len(changes); {
 		end := i + 1
 		for end < len(changes) && changes[end].Group == changes[i].Group {
@@ -105,15 +106,15 @@ func annihilate(changes []Change, keep Group) []Change {
 		}
 		part := changes[i:end]
 		i = end
-		if part[0].Kind != ChangeEdit && part[0].Group != keep {
-			if rest, ok := cancel(out, part); ok {
-				out = rest
+		if g := part[0].Group; part[0].Kind != ChangeEdit && g != keep && !out[g] {
+			if rest, ok := cancel(left, part); ok {
+				left = rest
 				continue
 			}
 		}
-		out = append(out, part...)
+		left = append(left, part...)
 	}
-	return out
+	return left
 }
 
 // cancel drops from head the changes of the group that undo took back, if moved to its end they
