@@ -22,7 +22,7 @@ type Replica struct {
 	wanted  []Shard        // to be followed
 	fresh   map[Shard]bool // a snapshot is on its way; until then what is here is out of date
 	assumed map[Shard]bool // made here, and not yet in the metalog: led all the same
-	giving  map[Shard]bool // released, and not yet in the metalog
+	giving  map[Shard]bool // released or lost, and not yet in the metalog: not led any more
 	tails   map[Shard]*tail
 	sent    []*Append // not fully acknowledged, oldest first
 
@@ -384,12 +384,18 @@ func (r *Replica) snapshot(s ShardState) {
 // deliver applies a batch that somebody else appended. What does not follow is not stitched.
 func (r *Replica) deliver(b *Sealed) {
 	sl, ok := r.shards[b.Shard]
-	if !ok || r.fresh[b.Shard] || b.Last() <= sl.Mark.Seq && r.tails[b.Shard] == nil {
+	switch {
+	case !ok || r.fresh[b.Shard]:
+		return
+	case r.tails[b.Shard] != nil:
+		r.fenced(b.Shard) // the log went on without what was appended here
+		return
+	case b.Last() <= sl.Mark.Seq:
 		return
 	}
 	next, err := sl.Apply(b)
-	if err != nil || r.tails[b.Shard] != nil {
-		r.lose(b.Shard) // the log went on without what was appended here
+	if err != nil {
+		r.lose(b.Shard)
 		return
 	}
 	before := r.Meta()
@@ -425,7 +431,7 @@ func (r *Replica) refollow(s Shard) {
 // check compares the state with the daemon's; a replica that differs takes a snapshot.
 func (r *Replica) check(m *Check) {
 	sl, ok := r.shards[m.Shard]
-	if !ok || r.fresh[m.Shard] || sl.Mark.Seq != m.Seq || sl.Hash() == m.Hash {
+	if !ok || r.fresh[m.Shard] || r.tails[m.Shard] != nil || sl.Mark.Seq != m.Seq || sl.Hash() == m.Hash {
 		return
 	}
 	r.event(Event{Kind: EventRefused, Shard: m.Shard,

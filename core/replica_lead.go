@@ -100,7 +100,13 @@ func (r *Replica) acked(heads []Head) {
 		}
 		r.trim(h.Shard, n)
 	}
-	r.pruneSent()
+	// Messages are stored in the order in which they were sent, so looking at the oldest is enough:
+	// the tail may be long, and every acknowledgement comes here.
+	n := 0
+	for n < len(r.sent) && !slices.ContainsFunc(r.sent[n].Batches, r.isUnacked) {
+		n++
+	}
+	r.sent = slices.Delete(r.sent, 0, n)
 }
 
 // trim drops the first n batches of a tail.
@@ -128,6 +134,7 @@ func (r *Replica) isUnacked(b *Sealed) bool {
 // goes on from the daemon's mark; the rest is followed from the replica's own.
 func (r *Replica) joined() {
 	r.joining = false
+	clear(r.giving) // what was released and is held still was released on a link that dropped
 	for _, s := range r.tailShards() {
 		r.rejoin(s)
 	}
@@ -200,6 +207,18 @@ func (r *Replica) rejoin(s Shard) {
 	r.lose(s)
 }
 
+// fenced stops leading a shard whose lease is gone, as something shows that overtook the metalog.
+// Only the metalog says which entries of the tail the log has, so the tail is kept until it comes.
+func (r *Replica) fenced(s Shard) {
+	t := r.tails[s]
+	if l, ok := r.Meta().Lease(s); t != nil && ok && l.Epoch == t.epoch {
+		r.giving[s] = true
+		r.event(Event{Kind: EventLease, Shard: s})
+		return
+	}
+	r.lose(s)
+}
+
 // lose gives up a shard that is not led any more, or whose log went another way: what the log does
 // not have is handed over as proposals, and the shard is taken afresh.
 func (r *Replica) lose(s Shard) {
@@ -227,7 +246,7 @@ func (r *Replica) refused(m *Refused) {
 		} else if m.Err.Code == CodeNotFound {
 			r.forget(s)
 		} else {
-			r.lose(s)
+			r.fenced(s)
 		}
 	}
 	r.pruneSent()
