@@ -137,7 +137,20 @@ func (m *Model) complete(id core.WindowID) {
 			m.warn("%s", r.Message)
 		case r.Message != "":
 			m.say(r.Message)
+		default:
+			m.say(done(r.Exec.Command) + m.windowName(id))
 		}
 	}
 	m.told[id] = seen
+}
+
+// done is how to tell that a command was done to a file.
+func done(command string) string {
+	switch word, _, _ := strings.Cut(command, " "); word {
+	case "Put":
+		return "Saved "
+	case "Get":
+		return "Read again "
+	}
+	return command + ": done: "
 }

@@ -52,7 +52,7 @@ type Model struct {
 	covered  bool // the last frame had an overlay
 	message  message
 	fenced   bool // a lease was lost while changes were on their way
-	watched  bool // another led the layout when last told
+	watched  bool // another took the layout over, and the person was told
 	offline  bool // the link was down when last told
 	exists   func(path string) bool
 	acting   core.View // while an input that waited is done: the view that it was for

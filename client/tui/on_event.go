@@ -61,20 +61,18 @@ func (m *Model) onEvent(e client.Event) {
 
 // onLease notices that another took over, or that this client leads again.
 func (m *Model) onLease(shard core.Shard, st client.State) {
-	if shard != core.LayoutShard {
-		return
-	}
 	switch {
+	case shard != core.LayoutShard:
 	case st.Leading:
 		if m.watched {
 			m.say("This interface leads.")
 			m.caret.show = true
 		}
-		m.fenced = false
+		m.fenced, m.watched = false, false
 	case st.Watching && !m.watched:
+		m.watched = true
 		m.warn("Another interface took over; this one watches. %s takes it back.", keyOf("take-over"))
 	}
-	m.watched = !st.Leading
 }
 
 // onRecovered tells that changes of this client's came too late for a shard that it had lost.

@@ -126,10 +126,10 @@ func (m *Model) pane(v core.View, area cell.Rect, s paneState) *pane {
 		s.head = s.q0
 	}
 	p.set(s)
-	if !s.body { // a row scrolls by itself so far that the caret is in sight
+	if !s.body { // a row scrolls by itself, so far that a caret that was put there is in sight
 		s.left = 0
 		p.set(s)
-		if v == m.focused() {
+		if v == m.focused() && v == m.caret.view {
 			s.left = p.revealLeft(&m.rows, s.head)
 			p.set(s)
 		}
