@@ -34,7 +34,6 @@ type conn struct {
 
 	inflight chan struct{} // a slot for each request being worked on
 	calls    sync.WaitGroup
-	logging  sync.Mutex // held while the journal is read for the client
 
 	// The session that the connection is attached to. Set once, by the reader.
 	session atomic.Pointer[session]
@@ -89,7 +88,7 @@ func (c *conn) farewell(err error) {
 func (c *conn) converse() error {
 	c.put(c.d.hello, control)
 	c.out.flush()
-	c.nc.SetReadDeadline(time.Now().Add(handshakeTimeout))
+	c.nc.SetReadDeadline(time.Now().Add(c.d.opts.Handshake))
 	r := proto.NewReader(c.nc)
 	first, err := r.ReadFrame()
 	if err != nil {
@@ -145,16 +144,22 @@ func (c *conn) take(m proto.Message) error {
 // call answers a request: what may wait, on a goroutine of its own. A client that does not take
 // its replies is not read from until it does.
 func (c *conn) call(m *proto.Call) {
-	c.out.awaitRoom()
+	room := replySize(m.Request)
+	c.out.reserve(room)
 	if a, ok := m.Request.(*proto.Attach); ok {
 		if err := c.d.attach(c, m.ID, a); err != nil {
 			c.reply(m.ID, nil, err)
 		}
+		c.out.release(room)
 		return
 	}
-	if c.d.quick(m.Request) {
+	work := func() {
 		body, err := c.d.dispatch(m.Request)
 		c.reply(m.ID, body, err)
+		c.out.release(room)
+	}
+	if c.d.quick(m.Request) {
+		work()
 		return
 	}
 	select {
@@ -162,18 +167,27 @@ func (c *conn) call(m *proto.Call) {
 	default:
 		c.reply(m.ID, nil, core.Errorf(core.CodeBusy,
 			"%d requests of this connection are unanswered", maxInflight))
+		c.out.release(room)
 		return
 	}
 	c.calls.Go(func() {
 		defer func() { <-c.inflight }()
-		if _, large := m.Request.(*proto.Log); large {
-			c.logging.Lock() // one at a time: each may be as long as a frame
-			defer c.logging.Unlock()
-			c.out.awaitRoom()
-		}
-		body, err := c.d.dispatch(m.Request)
-		c.reply(m.ID, body, err)
+		work()
 	})
+}
+
+// smallReply is what most replies stay below, in bytes.
+const smallReply = 4 << 10
+
+// replySize is about how long the reply to a request may be, in bytes.
+func replySize(r proto.Request) int {
+	switch r.(type) {
+	case *proto.Read, *proto.Log:
+		return proto.ReadMaxBytes
+	case *proto.Peek:
+		return peekMaxBytes
+	}
+	return smallReply
 }
 
 // answered waits until no request is being worked on, and keeps new ones from it.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"apex/core"
 	"apex/daemon/disk"
@@ -24,6 +25,8 @@ type Options struct {
 	Build  string       // for people
 	Log    *slog.Logger // discarded if nil
 	FS     disk.FS      // under the journals; the machine's own if nil
+	// Handshake is how long a client may take to say which protocol it speaks; 10 s if 0.
+	Handshake time.Duration
 	// LogFile is where Log ends up, for `apex status`.
 	LogFile string
 }
@@ -62,6 +65,9 @@ func New(o Options) (*Daemon, error) {
 	}
 	if o.FS == nil {
 		o.FS = disk.OS
+	}
+	if o.Handshake == 0 {
+		o.Handshake = handshakeTimeout
 	}
 	d := &Daemon{opts: o, log: o.Log, fs: o.FS, hello: proto.NewServer(o.Build, os.Getpid()),
 		started: now(), settled: make(chan struct{}),

@@ -151,13 +151,23 @@ func (o *outbox) dropEntries() {
 	o.queue, o.bytes[entry] = kept, 0
 }
 
-// awaitRoom waits until the client has taken its replies, but for a bound.
-func (o *outbox) awaitRoom() {
+// reserve waits until there is room for a reply of n bytes, and keeps it until release: replies that
+// are being made count as if they waited already.
+func (o *outbox) reserve(n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for o.bytes[reply] > replyMaxBytes && !o.closed && !o.closing {
+	for o.bytes[reply] > 0 && o.bytes[reply]+n > replyMaxBytes && !o.closed && !o.closing {
 		o.room.Wait()
 	}
+	o.bytes[reply] += n
+}
+
+// release gives a reservation back, when the reply was put or there is none.
+func (o *outbox) release(n int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.bytes[reply] -= n
+	o.room.Broadcast()
 }
 
 // told says that the session knows that entries were dropped.
