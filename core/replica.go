@@ -39,6 +39,7 @@ type Replica struct {
 type tail struct {
 	epoch   Epoch
 	unacked []led
+	missed  bool // what others appended was passed over: the lease is gone
 }
 
 // led is a batch of a leader's own making.
@@ -330,7 +331,9 @@ func (r *Replica) Receive(m Msg) Out {
 		r.answered(m)
 	case *Resync:
 		for _, s := range m.Shards {
-			if !r.Leads(s) {
+			if t := r.tails[s]; t != nil {
+				t.missed = true
+			} else if !r.Leads(s) {
 				r.fresh[s] = true
 			}
 		}
@@ -362,8 +365,8 @@ func (r *Replica) send(m Msg) {
 
 func (r *Replica) event(e Event) { r.out.Events = append(r.out.Events, e) }
 
-// snapshot takes in a shard's whole state. A shard that is led here needs none: its tail is
-// ahead of it.
+// snapshot takes in a shard's whole state. A shard with a tail needs none: the tail is ahead of
+// it, or is to be set aside first.
 func (r *Replica) snapshot(s ShardState) {
 	if s.Shard == MetaShard {
 		before := r.Meta()
@@ -373,7 +376,8 @@ func (r *Replica) snapshot(s ShardState) {
 		r.metaChanged(before)
 		return
 	}
-	if r.tails[s.Shard] != nil && r.Leads(s.Shard) {
+	if t := r.tails[s.Shard]; t != nil {
+		t.missed = t.missed || s.Mark.Seq >= t.unacked[0].First
 		return
 	}
 	r.shards[s.Shard] = newShardLog(s)
@@ -388,7 +392,8 @@ func (r *Replica) deliver(b *Sealed) {
 	case !ok || r.fresh[b.Shard]:
 		return
 	case r.tails[b.Shard] != nil:
-		r.fenced(b.Shard) // the log went on without what was appended here
+		r.tails[b.Shard].missed = true // the log went on without what was appended here
+		r.fenced(b.Shard)
 		return
 	case b.Last() <= sl.Mark.Seq:
 		return

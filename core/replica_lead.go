@@ -226,14 +226,16 @@ func (r *Replica) lose(s Shard) {
 	delete(r.tails, s)
 	delete(r.giving, s)
 	defer r.event(Event{Kind: EventLease, Shard: s})
-	if t != nil && !r.setAside(s, t) {
-		r.pruneSent()
-		return // the log has all of it: a transfer whose acknowledgements are still under way
-	}
+	kept := t != nil && !r.setAside(s, t) // the log has all of it: acknowledgements are under way
 	r.pruneSent()
-	r.fresh[s] = true
+	if kept && !t.missed {
+		return
+	}
+	if !kept {
+		r.fresh[s] = true
+	}
 	if r.connected && !r.joining {
-		r.send(&Follow{[]FollowShard{{Shard: s}}})
+		r.send(&Follow{[]FollowShard{r.subscription(s)}})
 	}
 }
 

@@ -26,6 +26,7 @@ type run struct {
 	clients int             // ever made
 	tokens  int             // ever typed
 	intents []core.Proposal // proposals that may be repeated
+	set     map[string]bool // tokens in whole texts that tools proposed, which may bring them back
 	slow    core.ConnID     // this connection takes little
 	quiet   core.ConnID     // and this one's leader says nothing
 }
@@ -42,7 +43,7 @@ func runWith(seed uint64, o Options, mutate func(*World)) (Counters, error) {
 	if err != nil {
 		return Counters{}, err
 	}
-	r := &run{World: w, rand: rand.New(rand.NewPCG(seed, 0xa9e8)), opts: o}
+	r := &run{World: w, rand: rand.New(rand.NewPCG(seed, 0xa9e8)), opts: o, set: map[string]bool{}}
 	w.Trace = o.Trace
 	w.Settle() // a session is there once its first record is
 	w.Whole = func() bool { return r.oneIn(16) }
@@ -185,7 +186,7 @@ func (r *run) heal() {
 			r.Gone(l, len(l.up))
 		}
 	}
-	const rounds = 50 // deadlines that may lie between a fault and rest
+	const rounds = 500 // deadlines that may lie between a fault and rest
 	for range rounds {
 		for _, c := range r.Clients {
 			if c.dead || c.left {

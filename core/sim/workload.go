@@ -276,7 +276,9 @@ func (r *run) proposeSome(c *Client) {
 	}
 	b := c.R.Buffer(id)
 	if r.oneIn(8) && c.Kind == core.AttachTool {
-		r.propose(c, &core.AskSet{Buffer: id, Text: b.Text.String() + r.token()})
+		now := b.Text.String()
+		tokensIn(now, func(t string) { r.set[t] = true })
+		r.propose(c, &core.AskSet{Buffer: id, Text: now + r.token()})
 		return
 	}
 	n := b.Text.Runes()
