@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -42,6 +43,9 @@ func (a *app) serve(ctx context.Context) error {
 	}
 	log, end := openLog(p.Log())
 	defer end()
+	if err := keepCrash(filepath.Join(filepath.Dir(p.Log()), "crash.log")); err != nil {
+		log.Warn("a crash would not be written down", "err", err)
+	}
 	if p.Moved != "" {
 		log.Info("the socket is not in the runtime directory", "socket", p.Socket, "why", p.Moved)
 	}
@@ -53,6 +57,24 @@ func (a *app) serve(ctx context.Context) error {
 	ctx, cancel := untilSignal(ctx)
 	defer cancel()
 	return d.Run(ctx, nil)
+}
+
+// crashMaxBytes bounds the traces of earlier crashes that are kept: some, of a thousand goroutines.
+const crashMaxBytes = 4 << 20
+
+// keepCrash has the runtime write to a file what it says when it ends the process: a daemon's
+// standard error goes nowhere.
+func keepCrash(path string) error {
+	mode := os.O_APPEND
+	if info, err := os.Stat(path); err == nil && info.Size() > crashMaxBytes {
+		mode = os.O_TRUNC
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|mode, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // the runtime has its own descriptor
+	return debug.SetCrashOutput(f, debug.CrashOptions{})
 }
 
 // untilSignal returns a context that ends at the first TERM or INT. The second one ends the

@@ -31,6 +31,9 @@ func (a *app) stepCommand(name, short, long string, redo bool) *cobra.Command {
 	c.Flags().BoolVar(&all, "all", false, "anybody's step")
 	c.RunE = a.ask(func(ctx context.Context, conn *client.Conn, args []string) error {
 		r, err := a.propose(ctx, conn, args[0], &core.AskUndo{Redo: redo, All: all})
+		if core.CodeOf(err) == core.CodeConflict && !all {
+			err = advise(err, "`apex %s --all` takes the last step, whose ever it is", name)
+		}
 		return a.outcome(r, err)
 	})
 	return a.jsonFlag(c)

@@ -1,0 +1,11 @@
+// Package acceptance tests the program as people and scripts meet it: the real binary, on real
+// terminals, killed for real. It has no code of its own.
+//
+// Each test has a machine of its own: a HOME, a runtime directory, a daemon, and a tmux server
+// whose panes are the terminals. Tests wait for what they want to see, never for time to pass.
+// They are skipped where there is no tmux.
+//
+// The sizes are flags, so that a long run is the same test:
+//
+//	go test ./cmd/apex/acceptance -args -kills 200 -edits 100 -megabytes 50
+package acceptance

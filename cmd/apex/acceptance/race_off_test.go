@@ -1,0 +1,6 @@
+//go:build !race
+
+package acceptance
+
+// buildFlags make the binary under test like the test.
+var buildFlags []string

@@ -1,0 +1,190 @@
+package acceptance
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// terminal is a pane of the machine's tmux, with a shell in it.
+type terminal struct {
+	m    *machine
+	name string
+}
+
+// needTmux skips a test where there is none.
+func needTmux(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil {
+		t.Skip("there is no tmux here, and it is what the terminals are made of")
+	}
+}
+
+// terminal opens one with a shell in it.
+func (m *machine) terminal(name string, columns, rows int) *terminal {
+	m.t.Helper()
+	p := &terminal{m, name}
+	m.tmux("new-session", "-d", "-s", name, "-x", strconv.Itoa(columns), "-y", strconv.Itoa(rows),
+		"-c", m.dir, "exec sh")
+	m.tmux("set-option", "-s", "escape-time", "0")
+	m.tmux("set-option", "-g", "status", "off")
+	p.wait("a prompt", func(s screen) bool { return s.has("$ ") || s.has("# ") })
+	return p
+}
+
+// tmux runs a command of the machine's tmux, and returns what it printed.
+func (m *machine) tmux(args ...string) string {
+	m.t.Helper()
+	c := exec.Command("tmux", slices.Concat([]string{"-u", "-S", m.path("tmux"), "-f", os.DevNull}, args)...)
+	c.Env = m.env
+	out, err := c.CombinedOutput()
+	if err != nil {
+		m.t.Fatalf("%v: %v\n%s", c, err, out)
+	}
+	return string(out)
+}
+
+// target names the pane, and no other whose name begins so.
+func (p *terminal) target() string { return "=" + p.name + ":" }
+
+// keys presses keys, by tmux's names for them.
+func (p *terminal) keys(keys ...string) {
+	p.m.t.Helper()
+	p.m.tmux(slices.Concat([]string{"send-keys", "-t", p.target()}, keys)...)
+}
+
+// types types a text as it is.
+func (p *terminal) types(text string) {
+	p.m.t.Helper()
+	p.m.tmux("send-keys", "-t", p.target(), "-l", "--", text)
+}
+
+// shell has the shell run a command.
+func (p *terminal) shell(command string) {
+	p.m.t.Helper()
+	p.types(command)
+	p.keys("Enter")
+}
+
+// ui runs the UI; it is on screen when ui returns. The shell says how it ended.
+func (p *terminal) ui(args ...string) screen {
+	p.m.t.Helper()
+	p.start(args...)
+	return p.wait("the UI", screen.up)
+}
+
+// start is ui without waiting.
+func (p *terminal) start(args ...string) {
+	p.m.t.Helper()
+	os.Remove(p.m.path(p.name + ".pid"))
+	command := strings.Join(append([]string{binary}, args...), " ")
+	p.shell("clear; sh -c 'echo $$ >" + p.name + ".pid; exec " + command + "'; echo ended with $?")
+}
+
+// pid is that of the UI.
+func (p *terminal) pid() int {
+	p.m.t.Helper()
+	pid := 0
+	eventually(p.m.t, "the UI's pid", func() bool {
+		b, _ := os.ReadFile(p.m.path(p.name + ".pid"))
+		pid, _ = strconv.Atoi(strings.TrimSpace(string(b)))
+		return pid != 0
+	})
+	return pid
+}
+
+// signal sends a signal to the UI.
+func (p *terminal) signal(sig syscall.Signal) {
+	p.m.t.Helper()
+	kill(p.pid(), sig)
+}
+
+// detach leaves by the key.
+func (p *terminal) detach() {
+	p.m.t.Helper()
+	p.keys("C-q")
+	p.wait("the shell", func(s screen) bool { return s.has("ended with 0") })
+}
+
+// ask returns what tmux knows of the pane.
+func (p *terminal) ask(format string) string {
+	p.m.t.Helper()
+	return strings.TrimSpace(p.m.tmux("display-message", "-p", "-t", p.target(), format))
+}
+
+// screen is what a terminal shows, row by row.
+type screen []string
+
+func (s screen) String() string { return strings.Join(s, "\n") }
+
+// has reports whether a text is in one of the rows.
+func (s screen) has(text string) bool {
+	return slices.ContainsFunc(s, func(row string) bool { return strings.Contains(row, text) })
+}
+
+// status reports whether the UI's top row ends with a word.
+func (s screen) status(word string) bool {
+	return len(s) > 0 && strings.HasSuffix(strings.TrimSpace(s[0]), word)
+}
+
+// up reports whether the UI is on screen, in one of the states that it can be in.
+func (s screen) up() bool {
+	return s.leading() || s.status("watching") || s.status("read-only")
+}
+
+func (s screen) leading() bool { return s.status("leading") }
+
+// synced reports whether the UI leads and all that was typed is on disk.
+func (s screen) synced() bool { return s.leading() && !strings.Contains(s[0], "unsynced") }
+
+// body returns the texts of the window under the first tag that names a file, without the marks at
+// their left.
+func (s screen) body() string {
+	var out []string
+	for _, row := range s {
+		for _, mark := range []string{"┃", "│"} {
+			if text, ok := strings.CutPrefix(row, mark); ok {
+				text, _, _ = strings.Cut(text, "│")
+				out = append(out, strings.TrimRight(text, " "))
+				break
+			}
+		}
+	}
+	return strings.TrimRight(strings.Join(out, "\n"), "\n")
+}
+
+// screen captures what the terminal shows.
+func (p *terminal) screen() screen {
+	p.m.t.Helper()
+	return screen(strings.Split(strings.TrimRight(p.m.tmux("capture-pane", "-p", "-t", p.target()), "\n"), "\n"))
+}
+
+// picture is the screen with its colours and the caret's place.
+func (p *terminal) picture() string {
+	p.m.t.Helper()
+	return p.m.tmux("capture-pane", "-p", "-e", "-t", p.target()) +
+		p.ask("caret at #{cursor_x},#{cursor_y}")
+}
+
+// wait waits until the screen is as wanted.
+func (p *terminal) wait(what string, ok func(screen) bool) screen {
+	p.m.t.Helper()
+	var s screen
+	if !within(patience, func() bool {
+		s = p.screen()
+		return ok(s)
+	}) {
+		p.m.t.Fatalf("%s: waited %v for %s; it shows\n%s", p.name, patience, what, s)
+	}
+	return s
+}
+
+// shows waits for a text.
+func (p *terminal) shows(text string) screen {
+	p.m.t.Helper()
+	return p.wait(strconv.Quote(text), func(s screen) bool { return s.has(text) })
+}
