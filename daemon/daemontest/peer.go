@@ -9,7 +9,8 @@ import (
 // Peer is a client with a replica, driven by hand.
 type Peer struct {
 	*Client
-	R *core.Replica
+	R       *core.Replica
+	Resyncs int // how often it was told that it lost entries
 }
 
 // Attach attaches a client of a kind to a session, made if it is missing, and follows everything.
@@ -62,6 +63,9 @@ func (p *Peer) Take() bool {
 	}
 	if m == nil {
 		return false
+	}
+	if _, ok := m.(*core.Resync); ok {
+		p.Resyncs++
 	}
 	if x, ok := m.(core.Msg); ok {
 		p.Do(p.R.Receive(x))
