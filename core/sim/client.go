@@ -33,13 +33,6 @@ type asked struct {
 	result   core.Result
 }
 
-// token is a unique text that a client typed.
-type token struct {
-	text   string
-	buffer core.BufferID
-	gone   bool // deleted again where it was typed, or the client died with it
-}
-
 // NewClient adds a client that is not connected.
 func (w *World) NewClient(name string, kind core.AttachKind) *Client {
 	c := &Client{Name: name, Kind: kind, Leading: kind == core.AttachUI,
@@ -71,7 +64,7 @@ func (c *Client) receive(w *World, m core.Msg) {
 	}
 	c.notice(before)
 	w.observe(c, m, out)
-	w.post(c, out.Send...)
+	c.post(w, out.Send...)
 	for _, e := range out.Events {
 		c.event(w, e)
 	}
@@ -143,7 +136,7 @@ func (c *Client) manage(w *World) {
 		}
 	}
 	if len(follow) > 0 {
-		w.post(c, c.R.Follow(follow...).Send...)
+		c.post(w, c.R.Follow(follow...).Send...)
 	}
 	if !c.Leading {
 		return
@@ -170,7 +163,7 @@ func (c *Client) take(w *World, m *core.Meta) {
 		}
 	}
 	if len(take) > 0 {
-		w.post(c, c.R.Take(take...).Send...)
+		c.post(w, c.R.Take(take...).Send...)
 	}
 }
 
@@ -179,6 +172,20 @@ func (c *Client) TakeBack(w *World) {
 	c.Leading, c.over = true, nil
 	clear(c.taken)
 	c.manage(w)
+}
+
+// post sends what a replica wants sent, and remembers what of it goes to +Recovered.
+func (c *Client) post(w *World, msgs ...core.Msg) {
+	for _, m := range msgs {
+		p, ok := m.(*core.Propose)
+		if !ok {
+			continue
+		}
+		if a, ok := p.Proposal.Ask.(*core.AskWindow); ok && a.Append {
+			tokensIn(a.Text, func(t string) { w.recovered[t] = true })
+		}
+	}
+	w.post(c, msgs...)
 }
 
 // Commit does a bundle as a leader and remembers what of its own typing it removed.
@@ -194,10 +201,10 @@ func (c *Client) Commit(w *World, b core.Bundle) error {
 			w.logf("%s: %s", c.Name, core.Describe(m))
 		}
 		if len(out.Send) == 0 {
-			w.logf("%s: commits offline", c.Name)
+			w.logf("%s: keeps %v", c.Name, b.Parts)
 		}
 	}
-	w.post(c, out.Send...)
+	c.post(w, out.Send...)
 	return nil
 }
 
@@ -208,7 +215,7 @@ func (c *Client) Propose(w *World, p core.Proposal) {
 	if w.Trace != nil {
 		w.logf("%s proposes %d %v", c.Name, id, &p)
 	}
-	w.post(c, out.Send...)
+	c.post(w, out.Send...)
 }
 
 // texts returns the texts that an evaluation may change under a client's own typing.

@@ -138,7 +138,7 @@ func (r *run) leave() {
 	}
 	r.logf("%s leaves", c.Name)
 	c.left = true
-	r.post(c, c.R.Bye().Send...)
+	c.post(r.World, c.R.Bye().Send...)
 	r.join(c.Kind)
 }
 

@@ -73,9 +73,17 @@ func (r *run) settledTokens() error {
 	}
 	there := map[string]int{}
 	for _, s := range r.Auth.Meta().Shards {
-		if b := r.Auth.Buffer(core.BufferID(s.ID)); s.Kind == core.KindBuffer && b != nil {
-			tokensIn(b.Text.String(), func(t string) { there[t]++ })
+		b := r.Auth.Buffer(core.BufferID(s.ID))
+		if s.Kind != core.KindBuffer || b == nil {
+			continue
 		}
+		// A buffer that is deleted forgets which recoveries it took: what it took may be kept again.
+		kept := strings.HasSuffix(b.Name, "+Recovered")
+		tokensIn(b.Text.String(), func(t string) {
+			if !kept || !r.recovered[t] {
+				there[t]++
+			}
+		})
 	}
 	for _, c := range r.Clients {
 		for _, t := range c.typed {
@@ -107,25 +115,6 @@ func eachText(o *core.Op, f func(string)) {
 	}
 }
 
-// tokensIn calls f with the whole tokens in s.
-func tokensIn(s string, f func(string)) {
-	for {
-		i := strings.IndexByte(s, '<')
-		if i < 0 {
-			return
-		}
-		s = s[i:]
-		n := 1
-		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-			n++
-		}
-		if n > 1 && n < len(s) && s[n] == '>' {
-			f(s[:n+1])
-		}
-		s = s[1:]
-	}
-}
-
 // tallyLog counts what the durable log says happened.
 func (w *World) tallyLog() {
 	for _, b := range w.Disk.Ledger.Batches {
@@ -140,6 +129,18 @@ func (w *World) tallyLog() {
 				w.Count.Transfers++
 				_ = o
 			}
+		}
+	}
+}
+
+// logState writes what every buffer holds to the trace.
+func (w *World) logState() {
+	if w.Trace == nil || w.Auth == nil {
+		return
+	}
+	for _, s := range w.Auth.Meta().Shards {
+		if b := w.Auth.Buffer(core.BufferID(s.ID)); s.Kind == core.KindBuffer && b != nil {
+			w.logf("%v %q v%d %q", s, b.Name, b.Version, b.Text.String())
 		}
 	}
 }

@@ -63,6 +63,9 @@ func runWith(seed uint64, o Options, mutate func(*World)) (Counters, error) {
 	if w.Err == nil {
 		r.final()
 	}
+	if w.Err != nil {
+		w.logState()
+	}
 	w.tallyLog()
 	return w.Count, w.Err
 }
@@ -167,7 +170,7 @@ func (r *run) reconnect() {
 		}
 		r.Connect(c)
 	case r.oneIn(2):
-		r.post(c, c.R.Retry().Send...)
+		c.post(r.World, c.R.Retry().Send...)
 	case c.Kind == core.AttachUI && !c.Leading && r.oneIn(3):
 		c.TakeBack(r.World)
 	}
@@ -193,7 +196,7 @@ func (r *run) heal() {
 				continue
 			}
 			if c.link != nil {
-				r.post(c, c.R.Retry().Send...)
+				c.post(r.World, c.R.Retry().Send...)
 				continue
 			}
 			if c.failed {
@@ -211,7 +214,7 @@ func (r *run) heal() {
 			continue
 		}
 		due, ok := r.Auth.Deadline()
-		if !ok && r.allConnected() {
+		if !ok && r.quietClients() {
 			return
 		}
 		r.Tick(max(due, r.Now) - r.Now)
@@ -219,9 +222,10 @@ func (r *run) heal() {
 	r.failf("deadlines without end: %d calls, %v", len(r.links), r.Now)
 }
 
-func (r *run) allConnected() bool {
+// quietClients reports whether every client is connected and waits for nothing.
+func (r *run) quietClients() bool {
 	for _, c := range r.Clients {
-		if !c.dead && !c.left && c.link == nil {
+		if !c.dead && !c.left && (c.link == nil || c.R.Unsynced() > 0 || c.R.Pending() > 0) {
 			return false
 		}
 	}

@@ -145,7 +145,7 @@ func (r *run) intent() core.IntentID {
 
 func (r *run) token() string {
 	r.tokens++
-	return fmt.Sprintf("<%d>", r.tokens)
+	return tokenText(r.tokens)
 }
 
 // windows returns the windows of a session that are known with their bodies.
@@ -198,7 +198,7 @@ func (r *run) typeToken(c *Client) {
 	bundle := core.Bundle{}
 	bundle.Add(id.Shard(), core.Edit(b.Version, q0, q1, tok.text, 0))
 	if _, ok := b.View(w.Body()); ok {
-		end := q0 + len(tok.text)
+		end := q0 + tokenRunes
 		bundle.Add(id.Shard(), core.Select(w.Body(), end, end))
 	}
 	if err := c.Commit(r.World, bundle); err != nil {

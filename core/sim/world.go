@@ -32,6 +32,8 @@ type World struct {
 	locals   uint64
 	execs    []core.RunExec // commands whose effect has begun
 	hooks    hooks
+
+	recovered map[string]bool // tokens that were asked to be kept in +Recovered
 }
 
 // waiting is what a step left to be done when a record is durable.
@@ -65,7 +67,7 @@ const epochStart core.Millis = 1_700_000_000_000
 // NewWorld returns a new session, its first record not yet durable.
 func NewWorld() (*World, error) {
 	id := core.Identity{Session: core.SessionID{1}, History: [16]byte{2}, Created: epochStart}
-	w := &World{Now: epochStart, evaluate: edit.Evaluate, Count: Counters{Results: tally{}},
+	w := &World{Now: epochStart, evaluate: edit.Evaluate, recovered: map[string]bool{}, Count: Counters{Results: tally{}},
 		Disk: &Disk{Ledger: newLedger(id.Session, id.History)}}
 	a, ready, err := core.NewSession(id, Label, "/sim", w.Now, w.evaluate, begin)
 	if err != nil {
