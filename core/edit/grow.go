@@ -34,6 +34,7 @@ func Grow(a *core.Arrange, w core.WindowID, g Growth) bool {
 		if was == core.ShowMaximised {
 			c.Slots[i].Show = core.ShowNormal
 		}
+		settle(c)
 		return true
 	}
 	if c.Slots[i].Show != core.ShowNormal {

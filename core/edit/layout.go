@@ -235,3 +235,20 @@ func focusOn(w core.WindowID) core.View {
 	}
 	return w.Body()
 }
+
+// Arranged returns the bundle that changes the arrangement by f, which reports whether it changed
+// anything; empty if not.
+func Arranged(
+	s core.Session, by core.Author, f func(*core.Arrange) bool,
+) (core.Bundle, error) {
+	l, err := layout(s)
+	if err != nil {
+		return core.Bundle{}, err
+	}
+	b := core.Bundle{Author: by}
+	arr := l.Arrange.Clone()
+	if f(&arr) {
+		b.Add(core.LayoutShard, core.Of(&arr))
+	}
+	return checked(s, b)
+}

@@ -164,17 +164,21 @@ func inDir(dir, name string) string {
 	return full
 }
 
-// windowDir is the directory that relative names in a window are in: where its file is.
-func windowDir(s core.Session, id core.WindowID) string {
-	if w := s.Window(id); w != nil {
-		if b := s.Buffer(w.Body); b != nil && path.IsAbs(b.Name) {
-			if b.Kind == core.BufferDir || strings.HasSuffix(b.Name, "/") {
-				return path.Clean(b.Name)
-			}
-			return path.Dir(b.Name)
-		}
+// Dir is the directory that relative names executed or looked up in a view are in: where the
+// window's file is, else the session's.
+func Dir(s core.Session, v core.View) string {
+	id, ok := v.Window()
+	if !ok || s.Window(id) == nil {
+		return sessionDir(s)
 	}
-	return sessionDir(s)
+	b := s.Buffer(s.Window(id).Body)
+	if b == nil || !path.IsAbs(b.Name) {
+		return sessionDir(s)
+	}
+	if b.Kind == core.BufferDir || strings.HasSuffix(b.Name, "/") {
+		return path.Clean(b.Name)
+	}
+	return path.Dir(b.Name)
 }
 
 func writef(w *strings.Builder, format string, args ...any) { fmt.Fprintf(w, format, args...) }
