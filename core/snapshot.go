@@ -1,7 +1,6 @@
 package core
 
 import (
-	"bufio"
 	"io"
 	"math"
 
@@ -190,30 +189,56 @@ func readState(k ShardKind, c *codec.Cursor) state {
 	return &Unused{}
 }
 
-// encoder writes a sequence of CBOR items; text goes through without a copy.
+// encoder writes a sequence of CBOR items. What is short is gathered, what is long goes through
+// without a copy.
 type encoder struct {
-	w       *bufio.Writer
+	w       io.Writer
+	short   []byte
 	scratch []byte
+	err     error
 }
 
-// encoderBytes is large enough that a text's leaves go out many at a time.
-const encoderBytes = 64 << 10
+const (
+	// encoderBytes is how much is gathered: the leaves of an edited text go out many at a time.
+	encoderBytes = 64 << 10
+	// directBytes is from where on a write of its own is cheaper than a copy.
+	directBytes = 8 << 10
+)
 
-func newEncoder(w io.Writer) *encoder { return &encoder{w: bufio.NewWriterSize(w, encoderBytes)} }
+func newEncoder(w io.Writer) *encoder { return &encoder{w: w} }
 
 func (e *encoder) fields(describe func(*codec.Fields)) {
 	e.scratch = codec.AppendFields(e.scratch[:0], describe)
-	e.w.Write(e.scratch)
+	e.write(e.scratch)
 }
 
 // bytes writes one byte string made of chunks of n bytes in all.
 func (e *encoder) bytes(n int, chunks func(func([]byte) bool)) {
 	e.scratch = codec.AppendBytesHead(e.scratch[:0], n)
-	e.w.Write(e.scratch)
+	e.write(e.scratch)
 	for c := range chunks {
-		e.w.Write(c)
+		e.write(c)
+	}
+}
+
+func (e *encoder) write(p []byte) {
+	if len(p) < directBytes && len(e.short)+len(p) <= encoderBytes {
+		e.short = append(e.short, p...)
+		return
+	}
+	e.flush()
+	if len(p) < directBytes {
+		e.short = append(e.short, p...)
+	} else if e.err == nil {
+		_, e.err = e.w.Write(p)
 	}
 }
 
 // flush returns the first error of all that was written.
-func (e *encoder) flush() error { return e.w.Flush() }
+func (e *encoder) flush() error {
+	if e.err == nil && len(e.short) > 0 {
+		_, e.err = e.w.Write(e.short)
+	}
+	e.short = e.short[:0]
+	return e.err
+}

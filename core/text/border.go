@@ -24,13 +24,18 @@ func count(b []byte) sum {
 // the bytes that begin a rune where b is valid.
 func runeCount(b []byte) int {
 	n := ascii(b)
-	if rest := b[n:]; utf8.Valid(rest) {
+	rest := b[n:]
+	switch {
+	case len(rest) == 0:
+		return n
+	case utf8.Valid(rest):
 		return n + starts(rest)
 	}
-	return n + utf8.RuneCount(b[n:])
+	return n + utf8.RuneCount(rest)
 }
 
-// ascii gives the length of a run of ASCII that b begins with, in whole blocks.
+// ascii gives the length of a run of ASCII that b begins with: all of it, or less than a block of
+// it is missing.
 func ascii(b []byte) int {
 	n := 0
 	for ; n+blockBytes <= len(b); n += blockBytes {
@@ -40,8 +45,16 @@ func ascii(b []byte) int {
 			binary.LittleEndian.Uint64(p[32:]) | binary.LittleEndian.Uint64(p[40:]) |
 			binary.LittleEndian.Uint64(p[48:]) | binary.LittleEndian.Uint64(p[56:])
 		if w&highBits != 0 {
-			break
+			return n
 		}
+	}
+	for ; n+8 <= len(b); n += 8 {
+		if binary.LittleEndian.Uint64(b[n:])&highBits != 0 {
+			return n
+		}
+	}
+	for n < len(b) && b[n] < utf8.RuneSelf {
+		n++
 	}
 	return n
 }
