@@ -89,6 +89,9 @@ func (c *Client) event(w *World, e core.Event) {
 		w.logf("%s recovers %v", c.Name, e.Shard)
 	case core.EventRefused:
 		w.Count.Refused++
+		if e.Err.Code == core.CodeFenced {
+			w.Count.Fences++
+		}
 		if e.Err.Code == core.CodeNotFound {
 			c.absent[e.Shard] = c.metaSeq()
 		}

@@ -44,3 +44,43 @@ func (t tally) String() string {
 	}
 	return strings.TrimSpace(s.String())
 }
+
+// Add adds another run's counters.
+func (c *Counters) Add(d Counters) {
+	to, from := c.fields(), d.fields()
+	for i := range to {
+		*to[i].n += *from[i].n
+	}
+	if c.Results == nil {
+		c.Results = tally{}
+	}
+	for k, v := range d.Results {
+		c.Results[k] += v
+	}
+}
+
+type counter struct {
+	name string
+	n    *int
+}
+
+// fields names the counters.
+func (c *Counters) fields() []counter {
+	return []counter{
+		{"steps", &c.Steps}, {"crashes", &c.Crashes}, {"lossy_crashes", &c.LossyCrashes},
+		{"cuts", &c.Cuts}, {"resumes", &c.Resumes}, {"resyncs", &c.Resyncs}, {"snapshots", &c.Snapshots},
+		{"takeovers", &c.Takeovers}, {"refused", &c.Refused}, {"recoveries", &c.Recovered},
+		{"disk_failures", &c.DiskFailures}, {"rewrites", &c.Rewrites}, {"tokens", &c.Tokens},
+		{"proposals", &c.Proposals}, {"deaths", &c.Deaths}, {"fences", &c.Fences},
+		{"reclaims", &c.Reclaims}, {"transfers", &c.Transfers},
+	}
+}
+
+// String prints the counters on one line.
+func (c Counters) String() string {
+	var s strings.Builder
+	for _, f := range c.fields() {
+		fmt.Fprintf(&s, "%s %d, ", f.name, *f.n)
+	}
+	return s.String() + "results " + c.Results.String()
+}
