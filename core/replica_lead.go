@@ -113,8 +113,12 @@ func (r *Replica) acked(heads []Head) {
 func (r *Replica) trim(s Shard, n int) {
 	t := r.tails[s]
 	t.unacked = t.unacked[n:]
-	if len(t.unacked) == 0 {
-		delete(r.tails, s)
+	if len(t.unacked) > 0 {
+		return
+	}
+	delete(r.tails, s)
+	if t.missed && r.connected && !r.joining {
+		r.send(&Follow{[]FollowShard{r.subscription(s)}})
 	}
 }
 
