@@ -17,8 +17,11 @@ type Part struct {
 	Ops   []Op
 }
 
-// Add appends ops to the part on a shard, making it if need be.
+// Add appends ops to the part on a shard, making it if need be. A part has at least one op.
 func (b *Bundle) Add(s Shard, ops ...Op) {
+	if len(ops) == 0 {
+		return
+	}
 	for i := range b.Parts {
 		if b.Parts[i].Shard == s {
 			b.Parts[i].Ops = append(b.Parts[i].Ops, ops...)

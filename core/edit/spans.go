@@ -52,33 +52,37 @@ func replace(t text.Text, v core.Version, group core.Group, spans []core.Span) r
 		return s.Q0 == s.Q1 && s.Text == ""
 	})
 	spans = coalesce(t, spans, maxSpans)
-	r, joined := replaceEach(t, v, group, spans)
-	if joined && len(spans) > 1 {
+	r, ok := replaceEach(t, v, group, spans, maxPieceBytes)
+	if !ok {
 		// Broken encodings became whole across a border, so that runes were no longer where
 		// the spans say: the bytes between first and last are replaced at once.
-		r, _ = replaceEach(t, v, group, coalesce(t, spans, 1))
+		r, _ = replaceEach(t, v, group, coalesce(t, spans, 1), core.MaxBatchBytes)
 	}
 	return r
 }
 
-// replaceEach makes the Edits and reports whether runes joined at a border.
-func replaceEach(t text.Text, v core.Version, g core.Group, spans []core.Span) (replacement, bool) {
+// replaceEach makes the Edits. Not ok if runes joined at a border while there was more to do.
+func replaceEach(
+	t text.Text, v core.Version, g core.Group, spans []core.Span, piece int,
+) (replacement, bool) {
 	r := replacement{}
 	d := t.Edit()
-	joined := false
 	if g == 0 {
 		g = core.Group(v) + 1
 	}
-	shift := 0
+	shift, joined := 0, false
 	for _, s := range spans {
 		q0, q1 := s.Q0+shift, s.Q1+shift
 		// The last piece first: then no piece but the outer ones meets the text around it.
 		for end, rest := q1, s.Text; ; end = q0 {
-			piece := lastPiece(rest)
-			rest = rest[:len(rest)-len(piece)]
-			r.ops = append(r.ops, core.Edit(v+core.Version(len(r.ops)), q0, end, piece, g))
-			grew := d.Replace(q0, end, piece)
-			joined = joined || grew != utf8.RuneCountInString(piece)-(end-q0)
+			if joined {
+				return replacement{}, false
+			}
+			with := lastPiece(rest, piece)
+			rest = rest[:len(rest)-len(with)]
+			r.ops = append(r.ops, core.Edit(v+core.Version(len(r.ops)), q0, end, with, g))
+			grew := d.Replace(q0, end, with)
+			joined = grew != utf8.RuneCountInString(with)-(end-q0)
 			shift += grew
 			if rest == "" {
 				break
@@ -88,15 +92,15 @@ func replaceEach(t text.Text, v core.Version, g core.Group, spans []core.Span) (
 		r.q1 = min(max(r.q0, s.Q1+shift), d.Runes())
 	}
 	r.text = d.Text()
-	return r, joined
+	return r, true
 }
 
-// lastPiece returns the last piece of s: at most maxPieceBytes, beginning where a rune does.
-func lastPiece(s string) string {
-	if len(s) <= maxPieceBytes {
+// lastPiece returns the last piece of s: at most n bytes, beginning where a rune does.
+func lastPiece(s string, n int) string {
+	if len(s) <= n {
 		return s
 	}
-	at := len(s) - maxPieceBytes
+	at := len(s) - n
 	for k := 0; k < utf8.UTFMax && !utf8.RuneStart(s[at]); k++ {
 		at++
 	}
