@@ -45,14 +45,7 @@ func (s *ShardState) covered(f *codec.Fields) {
 	f.Fixed(s.Mark.Chain[:])
 }
 
-func (s *ShardState) head(f *codec.Fields) {
-	codec.List(f, &s.intents, func(f *codec.Fields, a *Answered) {
-		f.Fixed(a.Intent[:])
-		codec.Num(f, &a.First)
-		codec.Num(f, &a.Last)
-		codec.Num(f, &a.Version)
-	})
-}
+func (s *ShardState) head(f *codec.Fields) { s.intents.fields(f) }
 
 // ReadSnapshot reads what WriteSnapshot wrote. A buffer's text keeps b, which must not be written
 // from then on.

@@ -14,22 +14,11 @@ type state interface {
 	encodeHistory(w *encoder)
 }
 
-// maxIntents is how many proposals a shard remembers, so that a repeated one is recognised: a
-// proposer that retries does so within seconds, and a busy buffer takes some hundred a second.
-const maxIntents = 1024
-
-// Answered is what a shard remembers of a proposal that was applied to it.
-type Answered struct {
-	Intent      IntentID
-	First, Last Seq
-	Version     Version // of the buffer after it; 0 for other shards
-}
-
 // ShardState is one shard's state and the mark that it covers: an immutable value.
 type ShardState struct {
 	Shard   Shard
 	Mark    Mark
-	intents []Answered // oldest first, at most maxIntents; appended to, never changed in place
+	intents intents
 	state   state
 }
 
@@ -76,21 +65,18 @@ func (s *ShardState) Apply(b *Sealed) (ShardState, error) {
 }
 
 func (s *ShardState) remember(b *Sealed) {
-	if len(s.intents) >= maxIntents {
-		s.intents = s.intents[len(s.intents)-maxIntents+1:]
-	}
 	a := Answered{Intent: b.Intent, First: b.First, Last: b.Last()}
 	if buf, ok := s.state.(*Buffer); ok {
 		a.Version = buf.Version
 	}
-	s.intents = append(s.intents, a)
+	s.intents = s.intents.with(a)
 }
 
 // Answered returns how an intent was answered, if the shard remembers it.
 func (s *ShardState) Answered(i IntentID) (Answered, bool) {
-	for k := len(s.intents) - 1; k >= 0; k-- {
-		if s.intents[k].Intent == i {
-			return s.intents[k], true
+	for a := range s.intents.backwards {
+		if a.Intent == i {
+			return *a, true
 		}
 	}
 	return Answered{}, false
