@@ -35,7 +35,8 @@ func (r *replica) buffer() *Buffer { return r.state.Buffer() }
 // apply applies a batch of one actor through its canonical bytes.
 func (r *replica) apply(actor string, ops ...Op) error {
 	r.t.Helper()
-	b := Batch{Shard: testShard, Epoch: 1, First: r.state.Mark.Seq + 1, Author: Author{1, actor}, Ops: ops}
+	b := Batch{Shard: testShard, Epoch: 1, First: r.state.Mark.Seq + 1, Author: Author{1, actor},
+		Ops: ops}
 	sealed, err := Open(b.Append(nil))
 	if err != nil {
 		r.t.Fatalf("open: %v", err)
@@ -99,7 +100,8 @@ func splice(s string, q0, q1 int, with string) string {
 }
 
 // Pieces of text that join and break: whole and cut encodings, line ends, a byte order mark, NUL.
-var piecesOfText = []string{"", "a", "b ", "\n", "\r\n", "你", "\xe4", "\xbd", "\xa0", "\xe4\xbd", "\xbd\xa0",
+var piecesOfText = []string{"", "a", "b ", "\n", "\r\n", "你", "\xe4", "\xbd", "\xa0", "\xe4\xbd",
+	"\xbd\xa0",
 	"\xf0\x9f", "\x98\x80", "😀", "e\u0301", "\x00", "\xff", "\ufeff", "word word\n"}
 
 func drawText(t *rapid.T, label string) string {
@@ -180,7 +182,8 @@ func TestBufferAt(t *testing.T) {
 		texts := map[Version]string{0: want}
 		for range rapid.IntRange(1, 20).Draw(t, "edits") {
 			if rapid.IntRange(0, 3).Draw(t, "kind") == 0 {
-				if u, err := r.buffer().PlanUndo("ann", rapid.Bool().Draw(t, "redo"), false); err == nil {
+				if u, err := r.buffer().PlanUndo("ann", rapid.Bool().Draw(t, "redo"),
+					false); err == nil {
 					r.must("ann", Of(u))
 				}
 			} else {
@@ -205,12 +208,17 @@ func TestBufferBatchIsWhole(t *testing.T) {
 	bad := func(v Version, n int) []Op {
 		return []Op{
 			Edit(v+1, 0, 0, "x", 0), Edit(v, n+1, n+1, "x", 0), Edit(v, 0, n+1, "x", 0),
-			Edit(v, 0, 0, "x", Group(v)+2), Select(WindowID(9).Body(), 0, 0), Select(WindowID(1).Body(), 0, n+1),
+			Edit(v, 0, 0, "x", Group(v)+2), Select(WindowID(9).Body(), 0, 0),
+			Select(WindowID(1).Body(), 0, n+1),
 			Origin(WindowID(1).Body(), n+1), Origin(WindowID(9).Body(), 0),
-			Of(&BufferNew{Kind: BufferFile}), Of(&Load{Text: "x"}), Of(&Loaded{}), Of(&Clean{Version: v + 1}),
-			Of(&Undo{Version: v, Target: 1}), Of(&Undo{Version: v, Target: 1, Edits: []Span{{0, n + 1, ""}}}),
-			Of(&ViewAdd{View: WindowID(1).Body()}), Of(&ViewAdd{View: WindowID(2).Body(), Q1: n + 1}),
-			Of(&ViewDel{View: WindowID(9).Body()}), Of(&MarkSet{Name: ""}), Of(&MarkSet{Name: "m", Q1: n + 1}),
+			Of(&BufferNew{Kind: BufferFile}), Of(&Load{Text: "x"}), Of(&Loaded{}),
+			Of(&Clean{Version: v + 1}),
+			Of(&Undo{Version: v, Target: 1}), Of(&Undo{Version: v, Target: 1, Edits: []Span{{0,
+				n + 1, ""}}}),
+			Of(&ViewAdd{View: WindowID(1).Body()}), Of(&ViewAdd{View: WindowID(2).Body(),
+				Q1: n + 1}),
+			Of(&ViewDel{View: WindowID(9).Body()}), Of(&MarkSet{Name: ""}),
+			Of(&MarkSet{Name: "m", Q1: n + 1}),
 			Of(&MarkDel{Name: "none"}), Of(&Rename{Name: strings.Repeat("x", MaxNameBytes+1)}),
 		}
 	}
@@ -283,7 +291,8 @@ func TestBufferViewsFollowEdits(t *testing.T) {
 	for _, c := range tests {
 		r := newTestBuffer(t, "0123456789")
 		v := WindowID(1).Body()
-		r.must("ann", Of(&ViewAdd{View: v, Q0: 3, Q1: 6, Origin: 3}), Of(&MarkSet{Name: "m", Q0: 3, Q1: 6}))
+		r.must("ann", Of(&ViewAdd{View: v, Q0: 3, Q1: 6, Origin: 3}), Of(&MarkSet{Name: "m",
+			Q0: 3, Q1: 6}))
 		r.must("bob", Edit(0, c.q0, c.q1, c.text, 0))
 		got, _ := r.buffer().View(v)
 		m, _ := r.buffer().Mark("m")

@@ -13,7 +13,7 @@ type CommandKind uint8
 // The kinds of command.
 const (
 	CommandState  CommandKind = iota // changes the session only: Run makes its bundle
-	CommandEffect                    // changes the world: Run makes the Exec that the daemon acts on
+	CommandEffect                    // changes the world: Run makes the Exec that tells the daemon
 	CommandScreen                    // the UI does it itself
 )
 
@@ -184,7 +184,8 @@ func (e *evaluation) exec(a *core.AskExec) (core.Result, error) {
 		return core.Result{}, err
 	}
 	if a.Shard != want {
-		return core.Result{}, badf("%q is run by the leader of %v, not of %v", a.Command, want, a.Shard)
+		return core.Result{}, badf("%q is run by the leader of %v, not of %v", a.Command, want,
+			a.Shard)
 	}
 	b, err := Run(e.Session, e.ids, e.author, a.Window.Body(), a.Command)
 	if err != nil {

@@ -39,7 +39,8 @@ func first(t tester) *world {
 func TestFirstBundle(t *testing.T) {
 	w := first(t)
 	l := w.Layout()
-	if len(l.Columns) != 2 || l.Columns[0].Weight != l.Columns[1].Weight || len(windows(&l.Arrange)) != 0 {
+	if len(l.Columns) != 2 || l.Columns[0].Weight != l.Columns[1].Weight ||
+		len(windows(&l.Arrange)) != 0 {
 		t.Errorf("columns %v", l.Columns)
 	}
 	if got := w.text(l.Top); got != TopRowText {
@@ -182,7 +183,8 @@ func TestEffectCommands(t *testing.T) {
 	w.must(&core.AskEdit{Buffer: other, Edits: spans(0, 0, "1")})
 	before := len(w.Window(empty).Runs)
 	w.wants(core.TopView, "Putall", "")
-	if last(id).Version != 1 || last(second).Command != "Put" || len(w.Window(empty).Runs) != before {
+	if last(id).Version != 1 || last(second).Command != "Put" ||
+		len(w.Window(empty).Runs) != before {
 		t.Errorf("Putall: %+v %+v", last(id), last(second))
 	}
 	w.must(&core.AskStatus{Window: second, Status: core.Status{Of: w.Window(second).Runs[0].At}})

@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-var diffPieces = []string{"a\n", "b\n", "c\n", "a", "\r\n", "你\n", "\xe4", "\xbd", "\xa0", "func {\n", "}\n", "", "\x00"}
+var diffPieces = []string{"a\n", "b\n", "c\n", "a", "\r\n", "你\n", "\xe4", "\xbd", "\xa0",
+	"func {\n", "}\n", "", "\x00"}
 
 func drawLines(t *rapid.T, label string) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(diffPieces), 0, 25).Draw(t, label), "")

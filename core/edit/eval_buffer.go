@@ -95,7 +95,8 @@ func (e *evaluation) selectDot(a *core.AskSelect) (core.Result, error) {
 	case !ok && e.shows(a.View, a.Buffer):
 		e.Add(a.Buffer.Shard(), core.Of(&core.ViewAdd{View: a.View, Q0: a.Q0, Q1: a.Q1}))
 	case !ok:
-		return core.Result{}, core.Errorf(core.CodeNotFound, "no view %v on buffer %v", a.View, a.Buffer)
+		return core.Result{}, core.Errorf(core.CodeNotFound, "no view %v on buffer %v", a.View,
+			a.Buffer)
 	}
 	if at := ShowAt(b, v.Origin, a.Q0); a.Show && at != v.Origin {
 		e.Add(a.Buffer.Shard(), core.Origin(a.View, at))

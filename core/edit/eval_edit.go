@@ -14,7 +14,8 @@ func (e *evaluation) edit(a *core.AskEdit) (core.Result, error) {
 		return core.Result{}, err
 	}
 	if a.Base > b.Version {
-		return core.Result{}, badf("edits against version %d, the buffer is at %d", a.Base, b.Version)
+		return core.Result{}, badf("edits against version %d, the buffer is at %d", a.Base,
+			b.Version)
 	}
 	length := -1
 	delta, reached := b.Since(a.Base)
@@ -148,7 +149,8 @@ func (e *evaluation) recover(
 		return core.Result{}, err
 	}
 	w, err := e.window(&core.AskWindow{
-		Name: RecoveredName(e.Session), Kind: core.BufferScratch, Text: recovered(e.author, a, b, rest),
+		Name: RecoveredName(e.Session), Kind: core.BufferScratch, Text: recovered(e.author, a, b,
+			rest),
 		Reuse: true, Append: true,
 	})
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 func spans(args ...any) []core.Span {
 	var out []core.Span
 	for i := 0; i < len(args); i += 3 {
-		out = append(out, core.Span{Q0: args[i].(int), Q1: args[i+1].(int), Text: args[i+2].(string)})
+		out = append(out, core.Span{Q0: args[i].(int), Q1: args[i+1].(int),
+			Text: args[i+2].(string)})
 	}
 	return out
 }
@@ -28,42 +29,57 @@ func TestEditOutcomes(t *testing.T) {
 		code   core.Code
 		text   string
 	}{
-		{name: "current base", edits: spans(0, 3, "1", 8, 13, "3"), want: core.Applied, text: "1 two 3 four\n"},
-		{name: "insert twice at one place", edits: spans(3, 3, "a", 3, 3, "b"), want: core.Applied, text: "oneab two three four\n"},
+		{name: "current base", edits: spans(0, 3, "1", 8, 13, "3"), want: core.Applied,
+			text: "1 two 3 four\n"},
+		{name: "insert twice at one place", edits: spans(3, 3, "a", 3, 3, "b"),
+			want: core.Applied, text: "oneab two three four\n"},
 		{name: "to the end", edits: spans(19, 19, "x"), want: core.Applied, text: start + "x"},
 		{name: "no edits", want: core.Applied, text: start},
 		{name: "reversed", edits: spans(3, 1, "x"), code: core.CodeBadRequest, text: start},
-		{name: "overlapping", edits: spans(0, 3, "x", 2, 4, "y"), code: core.CodeBadRequest, text: start},
-		{name: "out of order", edits: spans(8, 9, "x", 2, 4, "y"), code: core.CodeBadRequest, text: start},
+		{name: "overlapping", edits: spans(0, 3, "x", 2, 4, "y"), code: core.CodeBadRequest,
+			text: start},
+		{name: "out of order", edits: spans(8, 9, "x", 2, 4, "y"), code: core.CodeBadRequest,
+			text: start},
 		{name: "beyond the end", edits: spans(19, 20, "x"), code: core.CodeBadRequest, text: start},
 		{name: "negative", edits: spans(-1, 2, "x"), code: core.CodeBadRequest, text: start},
 		{name: "beyond the end at its base", later: [][]core.Span{spans(19, 19, "more")}, base: -1,
-			policy: core.ConflictRebase, edits: spans(19, 20, "x"), code: core.CodeBadRequest, text: start + "more"},
+			policy: core.ConflictRebase, edits: spans(19, 20, "x"), code: core.CodeBadRequest,
+			text: start + "more"},
 		{name: "old base fails", later: [][]core.Span{spans(0, 0, "zero ")}, base: -1,
 			edits: spans(4, 7, "2"), want: core.NeedsMerge, text: "zero " + start},
-		{name: "rebases", later: [][]core.Span{spans(0, 0, "zero ")}, base: -1, policy: core.ConflictRebase,
-			edits: spans(4, 7, "2", 14, 18, "4"), want: core.Applied, text: "zero one 2 three 4\n"},
-		{name: "overlap", later: [][]core.Span{spans(4, 7, "zwei")}, base: -1, policy: core.ConflictRebase,
-			edits: spans(5, 6, "x"), want: core.NeedsMerge, text: "one zwei three four\n"},
-		{name: "one of two overlaps", later: [][]core.Span{spans(4, 7, "zwei")}, base: -1, policy: core.ConflictRebase,
-			edits: spans(0, 3, "x", 5, 6, "x"), want: core.NeedsMerge, text: "one zwei three four\n"},
+		{name: "rebases", later: [][]core.Span{spans(0, 0, "zero ")}, base: -1,
+			policy: core.ConflictRebase,
+			edits:  spans(4, 7, "2", 14, 18, "4"), want: core.Applied, text: "zero one 2 three 4\n"},
+		{name: "overlap", later: [][]core.Span{spans(4, 7, "zwei")}, base: -1,
+			policy: core.ConflictRebase,
+			edits:  spans(5, 6, "x"), want: core.NeedsMerge, text: "one zwei three four\n"},
+		{name: "one of two overlaps", later: [][]core.Span{spans(4, 7, "zwei")}, base: -1,
+			policy: core.ConflictRebase,
+			edits:  spans(0, 3, "x", 5, 6, "x"), want: core.NeedsMerge,
+			text: "one zwei three four\n"},
 		{name: "already so", later: [][]core.Span{spans(4, 7, "zwei")}, base: -1,
 			edits: spans(4, 7, "zwei"), want: core.Superseded, text: "one zwei three four\n"},
-		{name: "already so by a smaller edit", later: [][]core.Span{spans(5, 7, "wei"), spans(4, 5, "z")}, base: -1,
+		{name: "already so by a smaller edit", later: [][]core.Span{spans(5, 7, "wei"), spans(4,
+			5, "z")}, base: -1,
 			edits: spans(4, 7, "zwei"), want: core.Superseded, text: "one zwei three four\n"},
-		{name: "already so, and more", later: [][]core.Span{spans(0, 3, "1"), spans(2, 5, "zwei")}, base: -1,
+		{name: "already so, and more", later: [][]core.Span{spans(0, 3, "1"), spans(2, 5,
+			"zwei")}, base: -1,
 			edits: spans(4, 7, "zwei"), want: core.Superseded, text: "1 zwei three four\n"},
 		{name: "already inserted", later: [][]core.Span{spans(4, 4, "x")}, base: -1,
 			edits: spans(4, 4, "x"), want: core.Superseded, text: "one xtwo three four\n"},
-		{name: "gone by the same author", later: [][]core.Span{spans(0, 13, "")}, by: ann.Actor, base: -1,
+		{name: "gone by the same author", later: [][]core.Span{spans(0, 13, "")}, by: ann.Actor,
+			base:  -1,
 			edits: spans(4, 7, "x"), want: core.Superseded, text: " four\n"},
 		{name: "gone by somebody else", later: [][]core.Span{spans(0, 13, "")}, base: -1,
 			edits: spans(4, 7, "x"), want: core.NeedsMerge, text: " four\n"},
 		{name: "partly gone", later: [][]core.Span{spans(0, 5, "")}, by: ann.Actor, base: -1,
 			edits: spans(4, 7, "x"), want: core.NeedsMerge, text: "wo three four\n"},
-		{name: "gone piece by piece", later: [][]core.Span{spans(5, 6, "--"), spans(3, 5, ""), spans(3, 9, "")},
-			by: ann.Actor, base: -1, edits: spans(4, 7, "x"), want: core.Superseded, text: "oneree four\n"},
-		{name: "base in the future", base: 1, edits: spans(0, 0, "x"), code: core.CodeBadRequest, text: start},
+		{name: "gone piece by piece", later: [][]core.Span{spans(5, 6, "--"), spans(3, 5, ""),
+			spans(3, 9, "")},
+			by: ann.Actor, base: -1, edits: spans(4, 7, "x"), want: core.Superseded,
+			text: "oneree four\n"},
+		{name: "base in the future", base: 1, edits: spans(0, 0, "x"), code: core.CodeBadRequest,
+			text: start},
 	}
 	for _, c := range tests {
 		t.Run(c.name, func(t *testing.T) {
@@ -82,8 +98,10 @@ func TestEditOutcomes(t *testing.T) {
 				base = 0
 			}
 			base += max(0, c.base)
-			res := w.ask(&core.AskEdit{Buffer: body, Base: core.Version(base), OnConflict: c.policy, Edits: c.edits})
-			if res.Outcome != c.want || (res.Err != nil) != (c.code != "") || res.Err != nil && res.Err.Code != c.code {
+			res := w.ask(&core.AskEdit{Buffer: body, Base: core.Version(base),
+				OnConflict: c.policy, Edits: c.edits})
+			if res.Outcome != c.want || (res.Err != nil) != (c.code != "") || res.Err != nil &&
+				res.Err.Code != c.code {
 				t.Errorf("outcome %q %v, want %q %s", res.Outcome, res.Err, c.want, c.code)
 			}
 			if got := w.text(body); got != c.text {
@@ -97,7 +115,8 @@ func TestEditOutcomes(t *testing.T) {
 func TestEditIsOneUndoStep(t *testing.T) {
 	w := newWorld(t)
 	id, body := w.file("/f", "a b c\n")
-	w.must(&core.AskEdit{Buffer: body, Edits: spans(0, 1, "A", 2, 3, "B", 4, 5, "CC"), Select: id.Body()})
+	w.must(&core.AskEdit{Buffer: body, Edits: spans(0, 1, "A", 2, 3, "B", 4, 5, "CC"),
+		Select: id.Body()})
 	if got, dot := w.text(body), w.dot(id.Body(), body); got != "A B CC\n" || dot != [2]int{4, 6} {
 		t.Fatalf("text %q, dot %v", got, dot)
 	}
@@ -109,7 +128,8 @@ func TestEditIsOneUndoStep(t *testing.T) {
 	if got := w.text(body); got != "A B CC\n" {
 		t.Fatalf("after redo %q", got)
 	}
-	if res := w.ask(&core.AskUndo{Buffer: body, Redo: true}); core.CodeOf(res.Err) != core.CodeNotFound {
+	if res := w.ask(&core.AskUndo{Buffer: body,
+		Redo: true}); core.CodeOf(res.Err) != core.CodeNotFound {
 		t.Fatalf("second redo: %v %v", res.Outcome, res.Err)
 	}
 	w.verify()
@@ -125,7 +145,8 @@ func TestEditRecover(t *testing.T) {
 		res := w.must(&core.AskEdit{Buffer: body, OnConflict: core.ConflictRecover,
 			Edits: spans(0, 3, "eins", 5, 6, "W")})
 		got := w.text(w.Window(res.Window).Body)
-		for _, want := range []string{"human:bob", "attachment 7", "version 0 of /f", "runes 5,6", "\nW\n"} {
+		for _, want := range []string{"human:bob", "attachment 7", "version 0 of /f",
+			"runes 5,6", "\nW\n"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("recovered text %q lacks %q", got, want)
 			}

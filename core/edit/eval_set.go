@@ -15,7 +15,8 @@ func (e *evaluation) set(a *core.AskSet) (core.Result, error) {
 		return core.Result{}, err
 	}
 	if a.HasBase && a.Base > b.Version {
-		return core.Result{}, badf("a text against version %d, the buffer is at %d", a.Base, b.Version)
+		return core.Result{}, badf("a text against version %d, the buffer is at %d", a.Base,
+			b.Version)
 	}
 	if len(a.Text) > core.MaxTextBytes {
 		return core.Result{}, core.Errorf(core.CodeTooLarge, "text of %d bytes, at most %d",
@@ -30,7 +31,8 @@ func (e *evaluation) set(a *core.AskSet) (core.Result, error) {
 	case a.HasBase && a.Base != b.Version:
 		return core.Result{Outcome: core.NeedsMerge, Version: b.Version}, nil
 	case a.Disk != nil && !a.Force && len(spans) > 0 && b.Dirty():
-		return core.Result{}, core.Errorf(core.CodeUnsaved, "%s: unsaved changes", nameOf(b, a.Buffer))
+		return core.Result{}, core.Errorf(core.CodeUnsaved, "%s: unsaved changes", nameOf(b,
+			a.Buffer))
 	}
 	if len(spans) > 0 {
 		applied, err := e.apply(a.Buffer, b, exactly(b, spans, a.Text), core.View{})

@@ -22,7 +22,8 @@ func (e *evaluation) window(a *core.AskWindow) (core.Result, error) {
 			return e.reuse(l, id, a)
 		}
 	}
-	made := created{kind: a.Kind, name: a.Name, text: a.Text, body: a.Body, q0: a.Select.Q0, q1: a.Select.Q1}
+	made := created{kind: a.Kind, name: a.Name, text: a.Text, body: a.Body, q0: a.Select.Q0,
+		q1: a.Select.Q1}
 	id, err := e.create(l, made)
 	if err != nil {
 		return core.Result{}, err
@@ -69,7 +70,8 @@ func (e *evaluation) reuse(
 		if a.Append {
 			from = b.Text.Runes()
 		}
-		r := replace(b.Text, b.Version, 0, []core.Span{{Q0: from, Q1: b.Text.Runes(), Text: a.Text}})
+		r := replace(b.Text, b.Version, 0, []core.Span{{Q0: from, Q1: b.Text.Runes(),
+			Text: a.Text}})
 		e.Add(body.Shard(), r.ops...)
 		if _, ok := b.View(id.Body()); ok && len(r.ops) > 0 {
 			end := r.text.Runes()
@@ -128,7 +130,8 @@ func (e *evaluation) create(l *core.Layout, c created) (core.WindowID, error) {
 	return id, nil
 }
 
-// place gives a new window its place in the column where it was asked for, else of the focus; messages go to the last column.
+// place gives a new window its place in the column where it was asked for, else of the focus;
+// messages go to the last column.
 func (e *evaluation) place(l *core.Layout, id core.WindowID, c *created) {
 	arr := l.Arrange.Clone()
 	if len(arr.Columns) == 0 {

@@ -21,7 +21,8 @@ func TestAskWindow(t *testing.T) {
 	}
 	same := w.must(&core.AskWindow{Body: body, Reuse: true})
 	second := w.must(&core.AskWindow{Body: body, Select: core.Span{Q0: 1, Q1: 99}})
-	if same.Window != id || second.Window == id || w.dot(second.Window.Body(), body) != [2]int{1, 7} {
+	if same.Window != id || second.Window == id || w.dot(second.Window.Body(), body) != [2]int{1,
+		7} {
 		t.Errorf("windows %v, %v on the body of %v", same.Window, second.Window, id)
 	}
 	if got := w.tag(second.Window); !strings.HasPrefix(got, "/a Del") {
@@ -75,7 +76,8 @@ func TestRepair(t *testing.T) {
 	// A crash between two shards: a window is gone, another has no place, a view is missing.
 	arr := w.Layout().Arrange.Clone()
 	Remove(&arr, b)
-	gone := core.Bundle{Del: []core.Shard{a.Shard(), w.Window(a).Tag.Shard(), w.Window(a).Body.Shard()}}
+	gone := core.Bundle{Del: []core.Shard{a.Shard(), w.Window(a).Tag.Shard(),
+		w.Window(a).Body.Shard()}}
 	gone.Add(core.LayoutShard, core.Of(&arr), core.Of(&core.Focus{View: a.Body()}))
 	gone.Add(shared.Shard(), core.Of(&core.ViewDel{View: b.Body()}),
 		core.Of(&core.ViewAdd{View: a.Body()}))
@@ -107,7 +109,8 @@ func TestAskDeleteAndShow(t *testing.T) {
 	}
 	w.commit(hidden)
 	w.must(&core.AskShow{Window: b})
-	if c, s, _ := w.Layout().Arrange.Window(b); w.Layout().Columns[c].Slots[s].Show != core.ShowNormal {
+	if c, s,
+		_ := w.Layout().Arrange.Window(b); w.Layout().Columns[c].Slots[s].Show != core.ShowNormal {
 		t.Error("not shown")
 	}
 	w.must(&core.AskShow{Window: b})
@@ -118,7 +121,8 @@ func TestAskDeleteAndShow(t *testing.T) {
 	w.must(&core.AskDelete{Window: a, Force: true})
 	w.verify()
 	for _, ask := range []core.Ask{&core.AskDelete{Window: a}, &core.AskShow{Window: a},
-		&core.AskStatus{Window: a}, &core.AskExec{Window: a, Command: "Del", Shard: core.LayoutShard}} {
+		&core.AskStatus{Window: a}, &core.AskExec{Window: a, Command: "Del",
+			Shard: core.LayoutShard}} {
 		if got := codeOf(w.ask(ask)); got != core.CodeNotFound {
 			t.Errorf("%T of a window that is gone: %q", ask, got)
 		}
@@ -126,7 +130,8 @@ func TestAskDeleteAndShow(t *testing.T) {
 }
 
 func TestTagNames(t *testing.T) {
-	for _, name := range []string{"/a", "", "/with blank", "/with \"quotes\" and \\", "/tab\tand\nline", "+Errors", `back\slash`} {
+	for _, name := range []string{"/a", "", "/with blank", "/with \"quotes\" and \\",
+		"/tab\tand\nline", "+Errors", `back\slash`} {
 		if got := TagName(TagText(name, core.BufferFile)); got != name {
 			t.Errorf("name %q comes back as %q", name, got)
 		}
@@ -154,7 +159,10 @@ func TestTagNames(t *testing.T) {
 }
 
 func TestAskSet(t *testing.T) {
-	hash := func(s string) *core.DiskState { return &core.DiskState{Hash: hashOf(s), Bytes: len(s)} }
+	hash := func(s string) *core.DiskState {
+		return &core.DiskState{Hash: hashOf(s),
+			Bytes: len(s)}
+	}
 	w := first(t)
 	id, body := w.file("/a", "one\ntwo\nthree\n")
 	w.must(&core.AskSelect{Buffer: body, View: id.Body(), Q0: 8, Q1: 13})
@@ -165,13 +173,16 @@ func TestAskSet(t *testing.T) {
 	if got := w.dot(id.Body(), body); got != [2]int{6, 11} {
 		t.Errorf("dot %v: what did not change moved", got)
 	}
-	if got := w.ask(&core.AskSet{Buffer: body, HasBase: true, Text: "one\n2\nthree\n"}).Outcome; got != core.Superseded {
+	if got := w.ask(&core.AskSet{Buffer: body, HasBase: true,
+		Text: "one\n2\nthree\n"}).Outcome; got != core.Superseded {
 		t.Errorf("already so: %q", got)
 	}
-	if got := w.ask(&core.AskSet{Buffer: body, HasBase: true, Text: "x"}).Outcome; got != core.NeedsMerge {
+	if got := w.ask(&core.AskSet{Buffer: body, HasBase: true,
+		Text: "x"}).Outcome; got != core.NeedsMerge {
 		t.Errorf("old base: %q", got)
 	}
-	if got := codeOf(w.ask(&core.AskSet{Buffer: body, Text: "disk", Disk: hash("disk")})); got != core.CodeUnsaved {
+	if got := codeOf(w.ask(&core.AskSet{Buffer: body, Text: "disk",
+		Disk: hash("disk")})); got != core.CodeUnsaved {
 		t.Errorf("from disk over unsaved text: %q", got)
 	}
 	w.must(&core.AskSet{Buffer: body, Text: "disk", Disk: hash("disk"), Force: true})
@@ -201,7 +212,8 @@ func TestAskCleanAndStale(t *testing.T) {
 		t.Error("not stale")
 	}
 	w.must(&core.AskEdit{Buffer: body, Edits: spans(1, 1, "b")})
-	w.must(&core.AskClean{Buffer: body, Version: 1, Disk: core.DiskState{Hash: hashOf("ab"), Bytes: 2}})
+	w.must(&core.AskClean{Buffer: body, Version: 1, Disk: core.DiskState{Hash: hashOf("ab"),
+		Bytes: 2}})
 	if b := w.Buffer(body); b.Stale || b.Dirty() {
 		t.Errorf("stale %v, dirty %v after a save", b.Stale, b.Dirty())
 	}

@@ -71,7 +71,7 @@ func matchIf(ok bool, t text.Text, q int, c, other rune, dir int) (int, bool) {
 func isWord(r rune) bool { return classOf(r) == word }
 
 // isName reports whether r is part of what acme takes for a command or a file's name: all but
-// blanks, control characters and the punctuation of ASCII, of which . - + / : and _ belong to names.
+// blanks, control characters and the punctuation of ASCII, of which . - + / : _ belong to names.
 func isName(r rune) bool {
 	switch {
 	case r <= ' ', r >= 0x7f && r <= 0xa0, unicode.IsSpace(r):

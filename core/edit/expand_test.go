@@ -82,7 +82,8 @@ func TestRefAt(t *testing.T) {
 		tx, q := clickIn(t, c.click)
 		r := RefAt(tx, q, 0, 0)
 		if r.Name != c.name || r.Addr != c.addr || r.Text(tx) != c.all {
-			t.Errorf("%q: %q %q %q, want %q %q %q", c.click, r.Name, r.Addr, r.Text(tx), c.name, c.addr, c.all)
+			t.Errorf("%q: %q %q %q, want %q %q %q", c.click, r.Name, r.Addr, r.Text(tx), c.name,
+				c.addr, c.all)
 		}
 	}
 	tx := text.FromString("a name with blanks.txt here")

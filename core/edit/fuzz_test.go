@@ -17,7 +17,8 @@ func TestAskEditAgainstBytes(t *testing.T) { rapid.Check(t, checkAskEdit) }
 // checkAskEdit compares what a proposal does with replacing the bytes where the ranges are now;
 // that those are the right places is for the tests of core.Delta.
 func checkAskEdit(t *rapid.T) {
-	pieces := rapid.SampledFrom([]string{"", "a", "bc\n", "你", "\xe4", "\xbd", "\xa0", "\xe4\xbd", "\xf0\x9f\x98", "\x80"})
+	pieces := rapid.SampledFrom([]string{"", "a", "bc\n", "你", "\xe4", "\xbd", "\xa0",
+		"\xe4\xbd", "\xf0\x9f\x98", "\x80"})
 	drawn := func(label string) string {
 		return strings.Join(rapid.SliceOfN(pieces, 0, 6).Draw(t, label), "")
 	}
@@ -39,7 +40,8 @@ func checkAskEdit(t *rapid.T) {
 	edits := draw(buffer().Text.Runes())
 	w.author.Actor = "agent:x"
 	for range rapid.IntRange(0, 4).Draw(t, "later") {
-		w.must(&core.AskEdit{Buffer: body, Base: buffer().Version, Edits: draw(buffer().Text.Runes())})
+		w.must(&core.AskEdit{Buffer: body, Base: buffer().Version,
+			Edits: draw(buffer().Text.Runes())})
 	}
 	w.author = ann
 	delta, ok := buffer().Since(0)

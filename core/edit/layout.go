@@ -98,7 +98,9 @@ func ActiveColumn(a *core.Arrange, focus core.View) int {
 // mostly nothing, else in the lower half of the largest window, or of near if that is not much
 // smaller. Where nothing is large enough to be split, all windows of the column give some room.
 // lines returns how many lines a window's body has.
-func Place(a *core.Arrange, w core.WindowID, column int, near core.WindowID, lines func(core.WindowID) int) {
+func Place(
+	a *core.Arrange, w core.WindowID, column int, near core.WindowID, lines func(core.WindowID) int,
+) {
 	c := &a.Columns[column]
 	restore(c)
 	settle(c)

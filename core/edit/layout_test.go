@@ -31,7 +31,8 @@ func checkArrange(t tester, a *core.Arrange, want []core.WindowID) {
 	}
 	for i := range a.Columns {
 		c := &a.Columns[i]
-		only := slices.IndexFunc(c.Slots, func(s core.Slot) bool { return s.Show == core.ShowMaximised })
+		only := slices.IndexFunc(c.Slots,
+			func(s core.Slot) bool { return s.Show == core.ShowMaximised })
 		for k, s := range c.Slots {
 			if k != only && s.Show == core.ShowMaximised {
 				t.Fatalf("column %d has two maximised windows", i)
@@ -84,7 +85,8 @@ func TestArrangeKeepsEveryWindow(t *testing.T) {
 				i := column()
 				if len(a.Columns) > 1 {
 					for _, s := range a.Columns[i].Slots {
-						have = slices.DeleteFunc(have, func(x core.WindowID) bool { return x == s.Window })
+						have = slices.DeleteFunc(have,
+							func(x core.WindowID) bool { return x == s.Window })
 					}
 					RemoveColumn(&a, i)
 				}
@@ -93,9 +95,11 @@ func TestArrangeKeepsEveryWindow(t *testing.T) {
 			case 8, 9:
 				checkChanged(t, "move", &before, &a, Move(&a, draw(), column(), permille()))
 			case 10, 11:
-				w, g := draw(), rapid.SampledFrom([]Growth{GrowLittle, GrowColumn, GrowOnly}).Draw(t, "growth")
+				w, g := draw(), rapid.SampledFrom([]Growth{GrowLittle, GrowColumn,
+					GrowOnly}).Draw(t, "growth")
 				if Grow(&a, w, g) {
-					if c, s, ok := a.Window(w); !ok || a.Columns[c].Slots[s].Show > core.ShowMaximised {
+					if c, s, ok := a.Window(w); !ok ||
+						a.Columns[c].Slots[s].Show > core.ShowMaximised {
 						t.Fatalf("a window that grew is not to be seen")
 					}
 				}
@@ -132,7 +136,8 @@ func checkChanged(t *rapid.T, what string, before, after *core.Arrange, said boo
 func column(shares ...int) *core.Arrange {
 	a := &core.Arrange{Columns: []core.Column{{Tag: 1, Weight: 1}}}
 	for i, s := range shares {
-		a.Columns[0].Slots = append(a.Columns[0].Slots, core.Slot{Window: core.WindowID(i + 1), Share: s})
+		a.Columns[0].Slots = append(a.Columns[0].Slots, core.Slot{Window: core.WindowID(i + 1),
+			Share: s})
 	}
 	return a
 }
@@ -159,7 +164,8 @@ func TestPlace(t *testing.T) {
 		{"alone", nil, 0, full, []core.WindowID{9}, []int{whole}},
 		{"the largest is split", []int{whole * 3 / 4, whole / 4}, 0, full,
 			[]core.WindowID{1, 9, 2}, []int{whole * 3 / 8, whole * 3 / 8, whole / 4}},
-		{"the one it was asked for in is split if not much smaller", []int{whole / 2, whole / 2}, 2, full,
+		{"the one it was asked for in is split if not much smaller", []int{whole / 2, whole / 2},
+			2, full,
 			[]core.WindowID{1, 2, 9}, []int{whole / 2, whole / 4, whole / 4}},
 		{"not if it is much smaller", []int{whole * 3 / 4, whole / 4}, 2, full,
 			[]core.WindowID{1, 9, 2}, []int{whole * 3 / 8, whole * 3 / 8, whole / 4}},
@@ -173,7 +179,8 @@ func TestPlace(t *testing.T) {
 		Place(a, 9, 0, c.near, c.lines)
 		ids, shares := order(a.Columns[0])
 		if !slices.Equal(ids, c.want) || !slices.Equal(shares, c.share) {
-			t.Errorf("%s: windows %v with shares %v, want %v %v", c.name, ids, shares, c.want, c.share)
+			t.Errorf("%s: windows %v with shares %v, want %v %v", c.name, ids, shares, c.want,
+				c.share)
 		}
 	}
 }
@@ -204,7 +211,8 @@ func TestGrow(t *testing.T) {
 	Grow(a, 1, GrowOnly)
 	Grow(a, 1, GrowOnly)
 	ids, _ := order(a.Columns[0])
-	if want, _ := order(before.Columns[0]); !slices.Equal(ids, want) || len(normal(&a.Columns[0])) != 4 {
+	if want, _ := order(before.Columns[0]); !slices.Equal(ids, want) ||
+		len(normal(&a.Columns[0])) != 4 {
 		t.Error("maximised and back: not as before")
 	}
 }
@@ -219,14 +227,16 @@ func TestMove(t *testing.T) {
 		t.Errorf("to an empty column: %v", ids)
 	}
 	Move(a, 2, 1, 750)
-	if ids, shares := order(a.Columns[1]); !slices.Equal(ids, []core.WindowID{1, 2}) || shares[1]*3 != shares[0] {
+	if ids, shares := order(a.Columns[1]); !slices.Equal(ids, []core.WindowID{1, 2}) ||
+		shares[1]*3 != shares[0] {
 		t.Errorf("below three quarters: %v %v", ids, shares)
 	}
 	if ids, _ := order(a.Columns[0]); len(ids) != 0 {
 		t.Errorf("left behind: %v", ids)
 	}
 	Move(a, 2, 1, 500) // within the one above: the border moves
-	if ids, shares := order(a.Columns[1]); !slices.Equal(ids, []core.WindowID{1, 2}) || shares[0] != shares[1] {
+	if ids, shares := order(a.Columns[1]); !slices.Equal(ids, []core.WindowID{1, 2}) ||
+		shares[0] != shares[1] {
 		t.Errorf("border: %v %v", ids, shares)
 	}
 	if Move(a, 1, 1, 100) {

@@ -16,7 +16,7 @@ func TestEvaluateAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := first(t)
 		w.file("/a", "one\ntwo\n")
-		for range rapid.IntRange(1, 25).Draw(t, "steps") {
+		for range rapid.IntRange(10, 30).Draw(t, "steps") {
 			w.author.Actor = rapid.SampledFrom([]string{"human:ann", "agent:x"}).Draw(t, "actor")
 			if rapid.IntRange(0, 9).Draw(t, "lead") == 0 {
 				w.takeAway(t)
@@ -30,7 +30,8 @@ func TestEvaluateAnything(t *testing.T) {
 			w.verify()
 		}
 	})
-	for _, name := range []string{"edit", "set", "undo", "clean", "stale", "rename", "select", "window",
+	for _, name := range []string{"edit", "set", "undo", "clean", "stale", "rename", "select",
+		"window",
 		"show", "delete", "exec"} {
 		if applied[name] == 0 {
 			t.Errorf("no %s was ever applied: the test no longer tests", name)
@@ -61,6 +62,14 @@ func (w *world) drawBuffer(t *rapid.T) core.BufferID {
 	return rapid.SampledFrom([]core.BufferID{win.Body, win.Body, win.Tag}).Draw(t, "buffer")
 }
 
+// drawView draws a view that mostly is on the buffer.
+func (w *world) drawView(t *rapid.T, id core.BufferID) core.View {
+	if b := w.Buffer(id); b != nil && rapid.IntRange(0, 3).Draw(t, "any view") > 0 {
+		return rapid.SampledFrom(b.Views()).Draw(t, "view").View
+	}
+	return w.drawWindow(t).Body()
+}
+
 // drawAsk draws a proposal that is mostly sensible.
 func (w *world) drawAsk(t *rapid.T) (string, core.Ask) {
 	id := w.drawBuffer(t)
@@ -71,7 +80,8 @@ func (w *world) drawAsk(t *rapid.T) (string, core.Ask) {
 	}
 	at := func() int { return rapid.IntRange(-1, runes+1).Draw(t, "q") }
 	some := func() string {
-		return rapid.SampledFrom([]string{"", "x", "one\ntwo\nthree\n", "\xe4\xbd", "\xa0", "/n 你"}).Draw(t, "text")
+		return rapid.SampledFrom([]string{"", "x", "one\ntwo\nthree\n", "\xe4\xbd", "\xa0",
+			"/n 你"}).Draw(t, "text")
 	}
 	base := core.Version(max(0, int(version)-rapid.IntRange(-1, 3).Draw(t, "behind")))
 	disk := core.DiskState{Hash: hashOf("x"), Bytes: 1}
@@ -89,14 +99,16 @@ func (w *world) drawAsk(t *rapid.T) (string, core.Ask) {
 		}
 		return "edit", a
 	case 1:
-		a := &core.AskSet{Buffer: id, Base: base, HasBase: rapid.Bool().Draw(t, "has"), Text: some(),
+		a := &core.AskSet{Buffer: id, Base: base, HasBase: rapid.Bool().Draw(t, "has"),
+			Text:  some(),
 			Force: rapid.Bool().Draw(t, "force")}
 		if rapid.Bool().Draw(t, "disk") {
 			a.Disk = &core.DiskState{Hash: hashOf(a.Text), Bytes: len(a.Text)}
 		}
 		return "set", a
 	case 2:
-		return "undo", &core.AskUndo{Buffer: id, Redo: rapid.Bool().Draw(t, "redo"), All: rapid.Bool().Draw(t, "all")}
+		return "undo", &core.AskUndo{Buffer: id, Redo: rapid.Bool().Draw(t, "redo"),
+			All: rapid.Bool().Draw(t, "all")}
 	case 3:
 		return "clean", &core.AskClean{Buffer: id, Version: base, Disk: disk}
 	case 4:
@@ -104,11 +116,14 @@ func (w *world) drawAsk(t *rapid.T) (string, core.Ask) {
 	case 5:
 		return "rename", &core.AskRename{Buffer: id, Name: some()}
 	case 6:
-		return "select", &core.AskSelect{Buffer: id, View: w.drawWindow(t).Body(), Q0: at(), Q1: at(),
-			Show: rapid.Bool().Draw(t, "show")}
+		q0, q1 := at(), at()
+		return "select", &core.AskSelect{Buffer: id, View: w.drawView(t, id),
+			Q0: min(q0, q1), Q1: max(q0, q1), Show: rapid.Bool().Draw(t, "show")}
 	case 7:
-		a := &core.AskWindow{Name: some(), Kind: core.BufferKind(rapid.IntRange(0, 4).Draw(t, "kind")),
-			Text: some(), Reuse: rapid.Bool().Draw(t, "reuse"), Append: rapid.Bool().Draw(t, "append"),
+		a := &core.AskWindow{Name: some(), Kind: core.BufferKind(rapid.IntRange(0, 4).Draw(t,
+			"kind")),
+			Text: some(), Reuse: rapid.Bool().Draw(t, "reuse"), Append: rapid.Bool().Draw(t,
+				"append"),
 			Focus: rapid.Bool().Draw(t, "focus")}
 		if rapid.IntRange(0, 3).Draw(t, "on a body") == 0 {
 			a.Body = w.bodyOf(w.drawWindow(t))
@@ -117,7 +132,8 @@ func (w *world) drawAsk(t *rapid.T) (string, core.Ask) {
 	case 8:
 		return "show", &core.AskShow{Window: w.drawWindow(t)}
 	case 9:
-		return "delete", &core.AskDelete{Window: w.drawWindow(t), Force: rapid.Bool().Draw(t, "force")}
+		return "delete", &core.AskDelete{Window: w.drawWindow(t), Force: rapid.Bool().Draw(t,
+			"force")}
 	}
 	a := &core.AskExec{Window: w.drawWindow(t)}
 	a.Command = rapid.SampledFrom(Commands()).Draw(t, "command").Name +

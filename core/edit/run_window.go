@@ -53,7 +53,8 @@ func runZerox(x *execution) error {
 	if err != nil {
 		return err
 	}
-	second, err := x.create(l, created{body: w.Body, q0: p.q0, q1: p.q1, like: w.Settings, in: id.Body()})
+	second, err := x.create(l, created{body: w.Body, q0: p.q0, q1: p.q1, like: w.Settings,
+		in: id.Body()})
 	if err == nil {
 		x.Add(core.LayoutShard, core.Of(&core.Focus{View: second.Body()}))
 	}
@@ -66,7 +67,8 @@ func runNewcol(x *execution) error {
 		return err
 	}
 	if len(l.Columns) >= core.MaxColumns {
-		return core.Errorf(core.CodeTooLarge, "%d columns, at most %d", len(l.Columns), core.MaxColumns)
+		return core.Errorf(core.CodeTooLarge, "%d columns, at most %d", len(l.Columns),
+			core.MaxColumns)
 	}
 	arr := l.Arrange.Clone()
 	tag := x.addColumn(&arr)
@@ -130,7 +132,10 @@ func runSort(x *execution) error {
 	}
 	slots := arr.Columns[i].Slots
 	before := slices.Clone(slots)
-	slices.SortStableFunc(slots, func(a, b core.Slot) int { return strings.Compare(name(a), name(b)) })
+	slices.SortStableFunc(slots, func(a, b core.Slot) int {
+		return strings.Compare(name(a),
+			name(b))
+	})
 	if !slices.Equal(slots, before) {
 		x.Add(core.LayoutShard, core.Of(&arr))
 	}

@@ -53,11 +53,13 @@ func TestFind(t *testing.T) {
 
 // Replacing all gives what the regexp package gives, and is one step.
 func TestReplaceAllAgainstRegexp(t *testing.T) {
-	patterns := []string{"a", "a*", "(a)(b)?", "[^a]", "b+|a", "(?P<x>.)(.)", "$", "^", "^a", `\b`, "x", "你"}
+	patterns := []string{"a", "a*", "(a)(b)?", "[^a]", "b+|a", "(?P<x>.)(.)", "$", "^", "^a",
+		`\b`, "x", "你"}
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.StringOfN(rapid.SampledFrom([]rune("aab \n你")), 0, 30, -1).Draw(t, "text")
 		pattern := rapid.SampledFrom(patterns).Draw(t, "pattern")
-		with := rapid.SampledFrom([]string{"", "-", "$1", "[$2$1]", "${x}!", "$$1", "$nope.", "a"}).Draw(t, "with")
+		with := rapid.SampledFrom([]string{"", "-", "$1", "[$2$1]", "${x}!", "$$1", "$nope.",
+			"a"}).Draw(t, "with")
 		k := newTypist(t, s)
 		f, err := Compile(Search{Text: pattern, Regexp: true})
 		if err != nil {
@@ -104,7 +106,8 @@ func TestReplaceInDot(t *testing.T) {
 		t.Errorf("%d replaced, want 2", n)
 	}
 	k.want("in the dot", "a <$1 $1> a")
-	if _, _, err := ReplaceAll(k, k.author, k.id.Body(), f, "b", 5, 99); core.CodeOf(err) != core.CodeBadRequest {
+	if _, _, err := ReplaceAll(k, k.author, k.id.Body(), f, "b", 5,
+		99); core.CodeOf(err) != core.CodeBadRequest {
 		t.Errorf("out of range: %v", err)
 	}
 }

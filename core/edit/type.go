@@ -22,7 +22,8 @@ func Type(s core.Session, by core.Author, v core.View, typed string) (core.Bundl
 		typed = strings.ReplaceAll(typed, "\n", lineEnd(p.Text, p.q0))
 		return p.insert(s, by, typed)
 	}
-	k := keying{pane: &p, draft: p.Text.Edit(), version: p.Version, caret: p.q0, last: p.before(p.q0)}
+	k := keying{pane: &p, draft: p.Text.Edit(), version: p.Version, caret: p.q0,
+		last: p.before(p.q0)}
 	k.group = p.typedGroup(by)
 	set := p.settings(s)
 	for _, r := range typed {
@@ -120,7 +121,7 @@ func (p *pane) insert(s core.Session, by core.Author, typed string) (core.Bundle
 }
 
 // lineEndBytes is how much of a large text says what its lines end with: what is around the caret.
-const lineEndBytes = 1 << 20
+const lineEndBytes = 256 << 10
 
 // lineEnd returns what most lines around rune q end with.
 func lineEnd(t text.Text, q int) string {

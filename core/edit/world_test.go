@@ -34,7 +34,8 @@ func newWorld(t tester) *world {
 	w := &world{tester: t, states: map[core.Shard]core.ShardState{}, next: 1,
 		others: map[core.Shard]bool{}, author: ann}
 	w.states[core.MetaShard] = core.NewShardState([16]byte{1}, core.SessionID{1}, core.MetaShard)
-	w.states[core.LayoutShard] = core.NewShardState([16]byte{1}, core.SessionID{1}, core.LayoutShard)
+	w.states[core.LayoutShard] = core.NewShardState([16]byte{1}, core.SessionID{1},
+		core.LayoutShard)
 	w.append(core.MetaShard, core.Author{}, core.IntentID{},
 		core.Of(&core.Identity{Session: core.SessionID{1}}),
 		core.Of(&core.Label{Label: "default"}), core.Of(&core.Place{Dir: testDir}))
@@ -118,7 +119,8 @@ func (w *world) commit(b core.Bundle) {
 func (w *world) ask(a core.Ask) core.Result {
 	w.Helper()
 	w.next++
-	p := &core.Proposal{Author: w.author, Ask: a, Intent: core.IntentID{byte(w.next), byte(w.next >> 8), 1}}
+	p := &core.Proposal{Author: w.author, Ask: a, Intent: core.IntentID{byte(w.next),
+		byte(w.next >> 8), 1}}
 	b, res := Evaluate(w, w, p)
 	if (res.Err != nil || res.Outcome != core.Applied) && !b.Empty() {
 		w.Fatalf("%T: %v %v with a bundle", a, res.Outcome, res.Err)
