@@ -142,4 +142,7 @@ func (b *Buffer) checkRead(c *codec.Cursor) {
 			c.Fail("mark %q at %d,%d in %d runes", m.Name, m.Q0, m.Q1, n)
 		}
 	}
+	if err := b.history.check(b.Version, n); err != nil {
+		c.Fail("%v", err)
+	}
 }

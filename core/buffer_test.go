@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"apex/core/text"
+
 	"pgregory.net/rapid"
 )
 
@@ -355,5 +357,34 @@ func TestBufferLoads(t *testing.T) {
 	r.must("", Of(&Loaded{Hash: sum}), Edit(0, 2, 2, "!", 0))
 	if got := r.buffer().Text.String(); got != "你好!" {
 		t.Errorf("text %q", got)
+	}
+}
+
+// A snapshot whose history can't have made its text is refused.
+func TestBufferSnapshotHistoryIsChecked(t *testing.T) {
+	good := Change{Version: 1, Q0: 1, NI: 2, ND: 1, Deleted: "x", Kind: ChangeEdit, Group: 2}
+	bad := map[string]func(c *Change){
+		"beyond the end":   func(c *Change) { c.Q0 = 4 },
+		"too long":         func(c *Change) { c.NI = 9 },
+		"other text":       func(c *Change) { c.Deleted = "xy" },
+		"version":          func(c *Change) { c.Version = 0 },
+		"kind":             func(c *Change) { c.Kind = ChangeRedo + 1 },
+		"run of deletions": func(c *Change) { c.Version, c.Run = 0, 1 },
+	}
+	read := func(c Change) error {
+		b := &Buffer{Kind: BufferFile, Version: 2, Text: text.FromString("abcd")}
+		b.newest = c
+		r := &replica{t, ShardState{Shard: testShard, Mark: Mark{Seq: 1}, state: b}}
+		_, err := ReadSnapshot(r.snapshot())
+		return err
+	}
+	if err := read(good); err != nil {
+		t.Errorf("a good one: %v", err)
+	}
+	for name, spoil := range bad {
+		c := good
+		if spoil(&c); CodeOf(read(c)) != CodeBadRequest {
+			t.Errorf("%s: %v, want bad_request", name, read(c))
+		}
 	}
 }

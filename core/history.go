@@ -2,6 +2,7 @@ package core
 
 import (
 	"math/bits"
+	"unicode/utf8"
 
 	"apex/core/codec"
 )
@@ -139,6 +140,29 @@ func (h *history) trim() {
 		drop++
 	}
 	h.setPast(all[drop:])
+}
+
+// check refuses changes that can't have led to a text of n runes at a version: whoever rebases or
+// undoes relies on their ranges.
+func (h *history) check(v Version, n int) error {
+	shared := false // the last change looked at is one of an Undo, whose others have its version
+	for c := range h.backwards {
+		end := c.Version + Version(c.Run) + 1
+		switch {
+		case c.Kind == ChangeInvalid || c.Kind > ChangeRedo:
+			return badf("change of kind %d", c.Kind)
+		case end != v && !(shared && end == v+1):
+			return badf("change from version %d to %d, want to %d", c.Version, end, v)
+		case c.NI > n || c.Q0 > n-c.NI:
+			return badf("change of %d runes at %d in %d", c.NI, c.Q0, n)
+		case utf8.RuneCountInString(c.Deleted) != c.ND:
+			return badf("change that took %d runes away and keeps %q", c.ND, c.Deleted)
+		case c.Run > 0 && (c.ND != 0 || c.NI != c.Run+1):
+			return badf("run of %d keys that changed %d runes to %d", c.Run+1, c.ND, c.NI)
+		}
+		v, n, shared = c.Version, n-c.NI+c.ND, c.Kind != ChangeEdit
+	}
+	return nil
 }
 
 // all returns the past, oldest first.
