@@ -43,17 +43,21 @@ func cleanOp(v core.Version, d core.DiskState) core.Op {
 	return core.Of(&core.Clean{Version: v, Disk: d.Hash, Bytes: d.Bytes})
 }
 
-// stale evaluates AskStale. What is on disk may be what the buffer was read from after all.
+// stale evaluates AskStale. What is on disk may be what the buffer was read from after all, or may
+// be that again.
 func (e *evaluation) stale(a *core.AskStale) (core.Result, error) {
 	b, err := editable(e.Session, a.Buffer)
 	if err != nil {
 		return core.Result{}, err
 	}
 	res := core.Result{Version: b.Version}
-	if b.Stale || b.OnDisk && b.Disk == a.Disk {
-		return res, nil
+	switch same := b.OnDisk && b.Disk == a.Disk; {
+	case same && b.Stale:
+		disk := core.DiskState{Hash: b.Disk, Bytes: b.DiskBytes}
+		e.Add(a.Buffer.Shard(), cleanOp(b.CleanVersion, disk))
+	case !same && (!b.Stale || b.StaleDisk != a.Disk):
+		e.Add(a.Buffer.Shard(), core.Of(&core.Stale{Disk: a.Disk}))
 	}
-	e.Add(a.Buffer.Shard(), core.Of(&core.Stale{Disk: a.Disk}))
 	return res, nil
 }
 

@@ -211,6 +211,15 @@ func TestAskCleanAndStale(t *testing.T) {
 	if !w.Buffer(body).Stale {
 		t.Error("not stale")
 	}
+	w.must(&core.AskStale{Buffer: body, Disk: hashOf("c")})
+	if got := w.Buffer(body).StaleDisk; got != hashOf("c") {
+		t.Errorf("the disk holds %v, want the hash of what came last", got)
+	}
+	w.must(&core.AskStale{Buffer: body, Disk: hashOf("a")})
+	if w.Buffer(body).Stale {
+		t.Error("stale, and yet the disk holds again what was read")
+	}
+	w.must(&core.AskStale{Buffer: body, Disk: hashOf("b")})
 	w.must(&core.AskEdit{Buffer: body, Edits: spans(1, 1, "b")})
 	w.must(&core.AskClean{Buffer: body, Version: 1, Disk: core.DiskState{Hash: hashOf("ab"),
 		Bytes: 2}})
