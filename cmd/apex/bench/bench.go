@@ -22,6 +22,19 @@ type Line struct {
 	Skipped string  `json:"skipped,omitempty"` // why nothing was measured
 }
 
+// String is the line as a person reads it.
+func (l Line) String() string {
+	if l.Skipped != "" {
+		return fmt.Sprintf("%-13s skipped: %s", l.Name, l.Skipped)
+	}
+	floor := ""
+	if l.Floor > 0 {
+		floor = fmt.Sprintf(" floor %.2f", l.Floor)
+	}
+	return fmt.Sprintf("%-13s %10.2f %-3s ratio %8.2f must %5g aim %5g %-6s%s",
+		l.Name, l.Value, l.Unit, l.Ratio, l.Must, l.Aim, l.Met(), floor)
+}
+
 // Met says how the line stands: aim, must or missed.
 func (l *Line) Met() string {
 	switch {
@@ -86,12 +99,20 @@ func Describe() string {
 	return b.String()
 }
 
-// Run measures the named lines, all if none is named, and gives each to report as it is done.
-func Run(ctx context.Context, names []string, report func(Line)) error {
+// Check refuses names of lines that there are not.
+func Check(names []string) error {
 	for _, n := range names {
 		if !slices.Contains(Names(), n) {
 			return fmt.Errorf("no line %q: want one of %s", n, strings.Join(Names(), ", "))
 		}
+	}
+	return nil
+}
+
+// Run measures the named lines, all if none is named, and gives each to report as it is done.
+func Run(ctx context.Context, names []string, report func(Line)) error {
+	if err := Check(names); err != nil {
+		return err
 	}
 	for _, t := range tests {
 		if len(names) > 0 && !slices.Contains(names, t.name) {

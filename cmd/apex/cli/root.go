@@ -30,6 +30,7 @@ type app struct {
 
 // Run runs one command line, without the program's name, and returns its exit status.
 func Run(args []string, s Streams) int {
+	paceHeap()
 	a := &app{Streams: s}
 	root := a.root()
 	root.SetArgs(args)
@@ -54,7 +55,7 @@ func (a *app) root() *cobra.Command {
 		"the session, by its label (default $"+envSession+")")
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	c.CompletionOptions.HiddenDefaultCmd = true
-	c.AddCommand(a.attachCommand(), a.serverCommand(), a.stopCommand(), a.statusCommand(),
+	c.AddCommand(a.attachCommand(), a.benchCommand(), a.serverCommand(), a.stopCommand(), a.statusCommand(),
 		a.versionCommand(), a.lsCommand(), a.newCommand(), a.renameCommand(), a.endCommand(),
 		a.openCommand(), a.winCommand(), a.textCommand(), a.undoCommand(), a.redoCommand(),
 		a.putCommand(), a.getCommand(), a.execCommand(), a.selCommand(), a.followCommand(),
