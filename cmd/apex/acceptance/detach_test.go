@@ -48,10 +48,11 @@ func TestFirstCommandAndBack(t *testing.T) {
 	// Something of everything that has to be there again.
 	m.must("open", "other.txt")
 	p.shows("another file")
-	m.must("exec", path, "Zerox")
-	m.must("sel", path)
-	p.keys("M-Left", "M-Left")
-	m.must("sel", path, "2", "9")
+	win := m.info(path).Window
+	m.must("exec", win, "Zerox")
+	m.must("exec", "other.txt", "Newcol")
+	m.must("open", path) // which has the focus then
+	m.must("sel", win, "2", "9")
 	p.keys("C-Down", "C-Down", "C-Down")
 	p.wait("the scroll", func(s screen) bool { return !strings.Contains(s.body(), "typed") })
 	p.wait("the disk", screen.synced)
@@ -59,7 +60,7 @@ func TestFirstCommandAndBack(t *testing.T) {
 	p.detach()
 	pid := m.daemon()
 	p.ui()
-	p.wait("the screen that was left", func(screen) bool { return p.picture() == before })
+	p.looks(before)
 	if now := m.daemon(); now != pid {
 		t.Errorf("another daemon, %d after %d, made by a detach", now, pid)
 	}
@@ -68,13 +69,20 @@ func TestFirstCommandAndBack(t *testing.T) {
 	p.detach()
 	m.killDaemon()
 	p.ui()
-	p.wait("the screen that was left", func(screen) bool { return p.picture() == before })
-	m.must("exec", path, "Undo")
-	if got := m.must("text", "read", path); got != original {
-		t.Errorf("undone: %q, want %q", got, original)
+	p.looks(before)
+	steps(m, win, "undo", original)
+	steps(m, win, "redo", want)
+}
+
+// steps undoes or redoes until a text is as it was: a line is a step, and so is what was typed on
+// it.
+func steps(m *machine, win, command, want string) {
+	m.t.Helper()
+	for range 3 {
+		m.must(command, win)
+		if m.must("text", "read", win) == want {
+			return
+		}
 	}
-	m.must("exec", path, "Redo")
-	if got := m.must("text", "read", path); got != want {
-		t.Errorf("redone: %q, want %q", got, want)
-	}
+	m.t.Errorf("after %s: %q, want %q", command, m.must("text", "read", win), want)
 }

@@ -147,7 +147,7 @@ func (m *machine) command(ctx context.Context, args ...string) *exec.Cmd {
 
 // apex runs a command to its end. Any goroutine may call it.
 func (m *machine) apex(stdin string, args ...string) answer {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), *patience)
 	defer cancel()
 	c := m.command(ctx, args...)
 	var out, err bytes.Buffer
@@ -208,8 +208,8 @@ const lookEvery = 10 * time.Millisecond
 // eventually waits for a condition.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	if !within(patience, ok) {
-		t.Fatalf("waited %v for %s", patience, what)
+	if !within(*patience, ok) {
+		t.Fatalf("waited %v for %s", *patience, what)
 	}
 }
 
@@ -227,4 +227,11 @@ func within(limit time.Duration, ok func() bool) bool {
 		}
 	}
 	return true
+}
+
+// decodeOr decodes what a command printed, from any goroutine.
+func (m *machine) decodeOr(a answer, v any) {
+	if err := json.Unmarshal([]byte(a.out), v); err != nil {
+		m.t.Errorf("apex %s: status %d: %v in %q: %s", strings.Join(a.args, " "), a.status, err, a.out, a.err)
+	}
 }

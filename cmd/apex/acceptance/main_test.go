@@ -17,12 +17,11 @@ var (
 	edits     = flag.Int("edits", 20, "edits by each process that edits beside a person")
 	typed     = flag.Int("typed", 2000, "characters that the person types beside them")
 	megabytes = flag.Int("megabytes", 50, "edits that go past a stopped client")
-	seed      = flag.Uint64("seed", 0, "of what is random; 0 takes one from the clock")
-)
+	// A machine may be busy with every other test; this decides nothing but when to give up.
+	patience = flag.Duration("patience", 60*time.Second, "how long anything is waited for")
 
-// patience is how long anything is waited for. It decides nothing but when to give up: a machine
-// may be busy with every other test.
-const patience = 60 * time.Second
+	seed = flag.Uint64("seed", 0, "of what is random; 0 takes one from the clock")
+)
 
 // binary is the program under test; everybody may run it.
 var binary string

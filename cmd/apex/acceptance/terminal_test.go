@@ -32,7 +32,7 @@ func (m *machine) terminal(name string, columns, rows int) *terminal {
 		"-c", m.dir, "exec sh")
 	m.tmux("set-option", "-s", "escape-time", "0")
 	m.tmux("set-option", "-g", "status", "off")
-	p.wait("a prompt", func(s screen) bool { return s.has("$ ") || s.has("# ") })
+	p.wait("a prompt", func(s screen) bool { return s.has("$") })
 	return p
 }
 
@@ -141,21 +141,25 @@ func (s screen) leading() bool { return s.status("leading") }
 // synced reports whether the UI leads and all that was typed is on disk.
 func (s screen) synced() bool { return s.leading() && !strings.Contains(s[0], "unsynced") }
 
-// body returns the texts of the window under the first tag that names a file, without the marks at
-// their left.
+// body returns what the first window of the first column shows of its text, less the scroll bar.
 func (s screen) body() string {
 	var out []string
-	for _, row := range s {
-		for _, mark := range []string{"┃", "│"} {
-			if text, ok := strings.CutPrefix(row, mark); ok {
-				text, _, _ = strings.Cut(text, "│")
-				out = append(out, strings.TrimRight(text, " "))
+	for _, row := range s[min(len(s), bodyRow):] {
+		text, ok := strings.CutPrefix(row, "┃")
+		if !ok {
+			if text, ok = strings.CutPrefix(row, "│"); !ok {
 				break
 			}
 		}
+		text, _, _ = strings.Cut(text, "│")
+		out = append(out, strings.TrimRight(text, " "))
 	}
 	return strings.TrimRight(strings.Join(out, "\n"), "\n")
 }
+
+// bodyRow is the row in which that text begins: below the top row and the tags of the column and
+// of the window.
+const bodyRow = 3
 
 // screen captures what the terminal shows.
 func (p *terminal) screen() screen {
@@ -167,20 +171,37 @@ func (p *terminal) screen() screen {
 func (p *terminal) picture() string {
 	p.m.t.Helper()
 	return p.m.tmux("capture-pane", "-p", "-e", "-t", p.target()) +
-		p.ask("caret at #{cursor_x},#{cursor_y}")
+		p.ask(`#{?cursor_flag,caret at #{cursor_x}:#{cursor_y},no caret}`)
 }
 
 // wait waits until the screen is as wanted.
 func (p *terminal) wait(what string, ok func(screen) bool) screen {
 	p.m.t.Helper()
 	var s screen
-	if !within(patience, func() bool {
+	if !within(*patience, func() bool {
 		s = p.screen()
 		return ok(s)
 	}) {
-		p.m.t.Fatalf("%s: waited %v for %s; it shows\n%s", p.name, patience, what, s)
+		p.m.t.Fatalf("%s: waited %v for %s; it shows\n%s", p.name, *patience, what, s)
 	}
 	return s
+}
+
+// looks waits until the picture is the one given.
+func (p *terminal) looks(want string) {
+	p.m.t.Helper()
+	got := ""
+	if !within(*patience, func() bool {
+		got = p.picture()
+		return got == want
+	}) {
+		for i, row := range strings.Split(want, "\n") {
+			if now := strings.Split(got, "\n"); i >= len(now) || now[i] != row {
+				p.m.t.Errorf("%s: row %d\n got %q\nwant %q", p.name, i, now[min(i, len(now)-1)], row)
+			}
+		}
+		p.m.t.Fatalf("%s: the screen isn't the one that was left", p.name)
+	}
 }
 
 // shows waits for a text.
