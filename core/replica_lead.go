@@ -283,16 +283,23 @@ func (r *Replica) setAside(s Shard, t *tail) bool {
 	if buf == nil {
 		return true
 	}
-	ask := recovery(r.recoveredName(), BufferID(s.ID), buf, lost)
-	if ask == nil {
+	asks := recovery(r.recoveredName(), BufferID(s.ID), buf, lost)
+	if len(asks) == 0 {
 		return true
 	}
 	var intent IntentID
 	sum := extend(Hash{}, lost[0].Bytes)
 	copy(intent[:], sum[:])
-	r.propose(Proposal{Intent: intent, Author: r.author, Ask: ask}).tail = true
+	r.handOver(r.author, intent, asks)
 	r.event(Event{Kind: EventRecovered, Shard: s})
 	return true
+}
+
+// handOver proposes what was lost with a lease.
+func (r *Replica) handOver(by Author, intent IntentID, asks []Ask) {
+	for i, ask := range asks {
+		r.propose(Proposal{Intent: derived(intent, i), Author: by, Ask: ask}).tail = true
+	}
 }
 
 // evaluateFor answers a proposal that the daemon routed here, as the leader.
@@ -347,11 +354,6 @@ func (r *Replica) keep(p *pending, why Code) {
 		p.held = true
 		return
 	}
-	again := *p.Propose
-	again.Proposal.Ask = recoveredSpans(r.recoveredName(), p.Proposal.Author, a)
-	again.Proposal.Intent = derived(p.Proposal.Intent)
-	p.Propose = &again
-	if !r.joining {
-		r.send(p.Propose)
-	}
+	r.proposals = slices.DeleteFunc(r.proposals, func(x *pending) bool { return x == p })
+	r.handOver(p.Proposal.Author, p.Proposal.Intent, keepSpans(r.recoveredName(), p.Proposal.Author, a))
 }
