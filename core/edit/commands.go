@@ -109,7 +109,10 @@ func Lookup(word string) (Command, bool) {
 
 // lookupLine returns the command that a line begins with.
 func lookupLine(line string) (c Command, args string, err error) {
-	word, args, _ := strings.Cut(strings.TrimSpace(line), " ")
+	word := strings.TrimSpace(line)
+	if i := strings.IndexAny(word, " \t\n"); i >= 0 {
+		word, args = word[:i], strings.TrimSpace(word[i:])
+	}
 	if len(line) > core.MaxCommandBytes {
 		return c, "", badf("command of %d bytes, at most %d", len(line), core.MaxCommandBytes)
 	}
@@ -117,7 +120,7 @@ func lookupLine(line string) (c Command, args string, err error) {
 	if !ok {
 		return c, "", core.Errorf(core.CodeNotFound, "%q: unknown command", word)
 	}
-	return c, strings.TrimSpace(args), nil
+	return c, args, nil
 }
 
 // ShardOf returns the shard whose leader runs a command line in a window.

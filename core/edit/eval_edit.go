@@ -92,18 +92,21 @@ func (e *evaluation) superseded(b *core.Buffer, d *core.Delta, a *core.AskEdit) 
 	if !ok || !ok2 {
 		return false
 	}
-	for _, s := range a.Edits {
-		older, newer := d.Hull(s.Q0, s.Q1)
-		want := base.Substring(older[0], s.Q0) + s.Text + base.Substring(s.Q1, older[1])
-		if want == b.Text.Substring(newer[0], newer[1]) {
-			continue
+	for rest := a.Edits; len(rest) > 0; {
+		older, newer := d.Hull(rest[0].Q0, rest[0].Q1)
+		n := 1 // edits that the same changes touch
+		for ; n < len(rest) && rest[n].Q0 <= older[1]; n++ {
+			older, newer = d.Hull(older[0], max(older[1], rest[n].Q1))
 		}
-		if a.OnConflict == core.ConflictRecover && s.Text != "" {
-			return false // it was typed, and is kept whatever became of what it replaced
+		want := string(splice(base, older[0], older[1], rest[:n]))
+		if want != b.Text.Substring(newer[0], newer[1]) {
+			for _, s := range rest[:n] {
+				if !takenBy(changes, e.author.Actor, s.Q0, s.Q1) {
+					return false
+				}
+			}
 		}
-		if !takenBy(changes, e.author.Actor, s.Q0, s.Q1) {
-			return false
-		}
+		rest = rest[n:]
 	}
 	return true
 }

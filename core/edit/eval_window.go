@@ -248,14 +248,37 @@ func (e *evaluation) remove(a *core.AskDelete) (core.Result, error) {
 			return core.Result{}, err
 		}
 	}
+	if err := e.known(l); err != nil {
+		return core.Result{}, err
+	}
 	arr := l.Arrange.Clone()
+	column, _, inLayout := arr.Window(a.Window)
 	next := Remove(&arr, a.Window)
-	e.Add(core.LayoutShard, core.Of(&arr))
+	if inLayout {
+		e.Add(core.LayoutShard, core.Of(&arr))
+	}
 	if f, ok := l.Focus.Window(); ok && f == a.Window {
-		e.Add(core.LayoutShard, core.Of(&core.Focus{View: focusOn(next)}))
+		to := core.TopView
+		switch {
+		case next != 0:
+			to = next.Body()
+		case inLayout:
+			to = core.ColumnView(arr.Columns[column].Tag)
+		}
+		e.Add(core.LayoutShard, core.Of(&core.Focus{View: to}))
 	}
 	e.drop(a.Window, w, nil)
 	return core.Result{Window: a.Window}, nil
+}
+
+// known refuses if a window of the layout is not known here: it may show any body.
+func (e *evaluation) known(l *core.Layout) error {
+	for _, id := range windows(&l.Arrange) {
+		if e.Window(id) == nil && e.Meta().Has(id.Shard()) {
+			return core.Errorf(core.CodeUnavailable, "window %v is not known here yet", id)
+		}
+	}
+	return nil
 }
 
 // drop deletes a window's shards: itself, its tag, and its body unless another window that is not

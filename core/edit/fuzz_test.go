@@ -59,19 +59,17 @@ func checkAskEdit(t *rapid.T) {
 	}
 	want := before.String()
 	if may {
-		want = ""
-		at := 0
-		for _, s := range moved {
-			want += before.Substring(at, s.Q0) + s.Text
-			at = s.Q1
-		}
-		want += before.Substring(at, before.Runes())
+		want = string(splice(before, 0, before.Runes(), moved))
 	}
 	if got := buffer().Text.String(); got != want {
 		t.Fatalf("%v on %q: %q, want %q", moved, before.String(), got, want)
 	}
 	if buffer().Version == version {
 		return
+	}
+	again := w.ask(&core.AskEdit{Buffer: body, Base: version, Edits: moved})
+	if again.Outcome != core.Superseded || buffer().Text.String() != want {
+		t.Fatalf("made again: %q %v, want superseded", again.Outcome, again.Err)
 	}
 	w.must(&core.AskUndo{Buffer: body})
 	if got := buffer().Text.String(); got != before.String() {

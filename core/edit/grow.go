@@ -106,9 +106,9 @@ func Collapse(a *core.Arrange, w core.WindowID) bool {
 	if c.Slots[i].Show == core.ShowCollapsed {
 		return Reveal(a, w)
 	}
-	open := normal(c)
-	if c.Slots[i].Show != core.ShowNormal || len(open) == 1 {
-		return false
+	restored := restore(c)
+	if c.Slots[i].Show != core.ShowNormal || len(normal(c)) == 1 {
+		return restored
 	}
 	c.Slots[i].Show = core.ShowCollapsed
 	settle(c)

@@ -230,14 +230,6 @@ func Reveal(a *core.Arrange, w core.WindowID) bool {
 	return true
 }
 
-// focusOn returns the view that has the focus when it goes to a window, or to none.
-func focusOn(w core.WindowID) core.View {
-	if w == 0 {
-		return core.TopView
-	}
-	return w.Body()
-}
-
 // Arranged returns the bundle that changes the arrangement by f, which reports whether it changed
 // anything; empty if not.
 func Arranged(

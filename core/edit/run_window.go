@@ -85,6 +85,9 @@ func runDelcol(x *execution) error {
 	if len(arr.Columns) == 1 {
 		return badf("Delcol: the last column stays")
 	}
+	if err := x.known(x.Layout()); err != nil {
+		return err
+	}
 	var going []core.WindowID
 	for _, s := range arr.Columns[i].Slots {
 		going = append(going, s.Window)

@@ -116,15 +116,19 @@ func coalesce(t text.Text, spans []core.Span, n int) []core.Span {
 	var out []core.Span
 	for part := range slices.Chunk(spans, per) {
 		one := core.Span{Q0: part[0].Q0, Q1: part[len(part)-1].Q1}
-		buf := []byte(nil)
-		at := one.Q0
-		for _, s := range part {
-			buf = t.AppendRange(buf, at, s.Q0)
-			buf = append(buf, s.Text...)
-			at = s.Q1
-		}
-		one.Text = string(buf)
+		one.Text = string(splice(t, one.Q0, one.Q1, part))
 		out = append(out, one)
 	}
 	return out
+}
+
+// splice returns the bytes of runes [q0, q1) after spans that lie in them.
+func splice(t text.Text, q0, q1 int, spans []core.Span) []byte {
+	var out []byte
+	for _, s := range spans {
+		out = t.AppendRange(out, q0, s.Q0)
+		out = append(out, s.Text...)
+		q0 = s.Q1
+	}
+	return t.AppendRange(out, q0, q1)
 }
