@@ -28,6 +28,9 @@ type Batch struct {
 // Last is the number of the batch's last entry.
 func (b *Batch) Last() Seq { return b.First + Seq(len(b.Ops)) - 1 }
 
+// loads reports whether the batch brings in a buffer's text.
+func (b *Batch) loads() bool { return b.Ops[0].Kind == OpBufferNew || b.Ops[0].Kind == OpLoad }
+
 // MaxBatchOps bounds one batch: 8,192 entries a frame were measured to let both sides overlap, and
 // twice that keeps the work of one step short.
 const MaxBatchOps = 16384

@@ -16,9 +16,17 @@ type shardLog struct {
 
 func newShardLog(s ShardState) *shardLog { return &shardLog{ShardState: s, base: s.Mark} }
 
+// maxLoadKept is how long a batch may be that brings in a buffer's text and is kept: whoever
+// missed a longer one takes a snapshot, which holds that text only once.
+const maxLoadKept = 16 << 10
+
 // push takes in a batch that led to state next.
 func (l *shardLog) push(b *Sealed, next ShardState) {
 	l.ShardState = next
+	if b.loads() && len(b.Bytes) > maxLoadKept {
+		l.base, l.tail, l.tailBytes = b.Mark(), nil, 0
+		return
+	}
 	l.tail = append(l.tail, b)
 	l.tailBytes += len(b.Bytes)
 	for l.tailBytes > maxTailBytes && len(l.tail) > 1 {
