@@ -175,3 +175,44 @@ func TestEditNotLed(t *testing.T) {
 		t.Errorf("got %v %v, want not_found", res.Outcome, res.Err)
 	}
 }
+
+// More edits than a batch has room for are fewer, larger ones, and one step all the same.
+func TestEditOfManyRanges(t *testing.T) {
+	const n = 3 * maxSpans
+	w := newWorld(t)
+	_, body := w.file("/f", strings.Repeat("ab", n))
+	var edits []core.Span
+	for i := range n {
+		edits = append(edits, core.Span{Q0: 2 * i, Q1: 2*i + 1, Text: "xy"})
+	}
+	res := w.must(&core.AskEdit{Buffer: body, Edits: edits})
+	if res.Version == 0 || res.Version > maxSpans {
+		t.Errorf("%d changes, want at most %d", res.Version, maxSpans)
+	}
+	if w.text(body) != strings.Repeat("xyb", n) {
+		t.Error("the text is not what was asked for")
+	}
+	w.must(&core.AskUndo{Buffer: body})
+	if w.text(body) != strings.Repeat("ab", n) {
+		t.Error("one undo does not take it back")
+	}
+	w.verify()
+}
+
+// A text for +Recovered may be larger than one op takes.
+func TestRecoverLargeText(t *testing.T) {
+	w := newWorld(t)
+	_, body := w.file("/f", "text")
+	w.must(&core.AskEdit{Buffer: body, Edits: spans(0, 4, "other")})
+	w.author = core.Author{Attachment: 3, Actor: "human:bob"}
+	lost := strings.Repeat("lost\n", core.LoadMaxBytes/2)
+	res := w.must(&core.AskEdit{Buffer: body, OnConflict: core.ConflictRecover,
+		Edits: spans(0, 4, lost)})
+	if got := w.text(w.Window(res.Window).Body); !strings.HasSuffix(got, ":\n"+lost) {
+		t.Errorf("%d bytes recovered, want %d at the end of them", len(got), len(lost))
+	}
+	if got := w.text(body); got != "other" {
+		t.Errorf("text %q", got)
+	}
+	w.verify()
+}
