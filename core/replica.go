@@ -413,10 +413,13 @@ func (r *Replica) deliver(b *Sealed) {
 	r.event(Event{Kind: EventChanged, Shard: b.Shard})
 }
 
-// caughtUp compares the replica's mark with the daemon's.
+// caughtUp compares the replica's mark with the daemon's. While a snapshot is awaited it speaks of
+// what was on its way before that.
 func (r *Replica) caughtUp(m *CaughtUp) {
-	sl, ok := r.shards[m.Shard]
-	if ok && !r.fresh[m.Shard] && r.tails[m.Shard] == nil {
+	if r.fresh[m.Shard] {
+		return
+	}
+	if sl, ok := r.shards[m.Shard]; ok && r.tails[m.Shard] == nil {
 		if m.Mark.Seq > sl.Mark.Seq || m.Mark.Seq == sl.Mark.Seq && m.Mark.Chain != sl.Mark.Chain {
 			r.refollow(m.Shard)
 			return
