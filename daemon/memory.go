@@ -11,12 +11,6 @@ const (
 	keepMemoryEvery = 5 * time.Second
 	// spareBytes is how much free memory a daemon may hold on to: less is not worth a collection.
 	spareBytes = 16 << 20
-	// headroomBytes is how much garbage may gather beside a large text before it is collected.
-	headroomBytes = 32 << 20
-	// gcPercentMin and gcPercentMax bound what headroomBytes makes of the collector's pace. Texts hold
-	// no pointers, so a collection of many is cheap.
-	gcPercentMin = 15
-	gcPercentMax = 100
 )
 
 // keepMemory keeps the daemon's memory near what its texts take: reading and changing large ones
@@ -38,13 +32,12 @@ func (d *Daemon) keepMemory() {
 // memory reads what the runtime knows of itself.
 type memory struct {
 	samples []metrics.Sample
-	percent int
 	before  uint64 // bytes allocated since the start, at the last look
 	busy    bool   // much was allocated before the last look, and not given back yet
 }
 
 func newMemory() *memory {
-	return &memory{percent: gcPercentMax, samples: []metrics.Sample{
+	return &memory{samples: []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"},
 		{Name: "/gc/heap/allocs:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"},
@@ -52,16 +45,11 @@ func newMemory() *memory {
 	}}
 }
 
-// keep sets the collector's pace by what lives, and gives memory back when a busy time is over.
+// keep gives memory back when a busy time is over. The collector's pace is the process's matter.
 func (m *memory) keep() {
 	metrics.Read(m.samples)
 	live, allocs := m.samples[0].Value.Uint64(), m.samples[1].Value.Uint64()
 	free, objects := m.samples[2].Value.Uint64(), m.samples[3].Value.Uint64()
-	percent := int(min(max(headroomBytes*100/max(live, 1), gcPercentMin), gcPercentMax))
-	if percent != m.percent {
-		m.percent = percent
-		debug.SetGCPercent(percent)
-	}
 	recent := allocs - m.before
 	m.before = allocs
 	if recent > spareBytes {
