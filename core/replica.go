@@ -19,12 +19,13 @@ type Replica struct {
 	next     uint64 // id counter
 	seen     Epoch
 
-	wanted  []Shard        // to be followed
-	fresh   map[Shard]bool // a snapshot is on its way; until then what is here is out of date
-	assumed map[Shard]bool // made here, and not yet in the metalog: led all the same
-	giving  map[Shard]bool // released or lost, and not yet in the metalog: not led any more
-	tails   map[Shard]*tail
-	sent    []*Append // not fully acknowledged, oldest first
+	wanted   []Shard        // to be followed
+	fresh    map[Shard]bool // a snapshot is on its way; until then what is here is out of date
+	unproven map[Shard]bool // since the last welcome the daemon has not said that this is its history
+	assumed  map[Shard]bool // made here, and not yet in the metalog: led all the same
+	giving   map[Shard]bool // released or lost, and not yet in the metalog: not led any more
+	tails    map[Shard]*tail
+	sent     []*Append // not fully acknowledged, oldest first
 
 	proposals []*pending // without an answer; sent again after a reconnect
 	nextCall  uint64
@@ -45,7 +46,8 @@ type tail struct {
 // led is a batch of a leader's own making.
 type led struct {
 	*Sealed
-	asked bool // for a proposal: if it is lost, the daemon asks the next leader for it
+	asked  bool // for a proposal: if it is lost, the daemon asks the next leader for it
+	before Hash // the shard's chain value before it
 }
 
 // pending is a proposal without an answer.
@@ -94,7 +96,8 @@ func NewReplica(h Hello, ev Evaluator) *Replica {
 
 func (r *Replica) reset() {
 	r.shards = map[Shard]*shardLog{}
-	r.fresh, r.assumed, r.giving = map[Shard]bool{}, map[Shard]bool{}, map[Shard]bool{}
+	r.fresh, r.unproven = map[Shard]bool{}, map[Shard]bool{}
+	r.assumed, r.giving = map[Shard]bool{}, map[Shard]bool{}
 	r.tails = map[Shard]*tail{}
 }
 
@@ -143,7 +146,7 @@ func (r *Replica) Meta() *Meta {
 // Leads implements Session: whether the owner may append to a shard now, without asking.
 func (r *Replica) Leads(s Shard) bool {
 	sl, ok := r.shards[s]
-	if !ok || r.fresh[s] || r.giving[s] {
+	if !ok || r.fresh[s] || r.unproven[s] || r.giving[s] {
 		return false
 	}
 	if r.assumed[s] {
@@ -382,6 +385,7 @@ func (r *Replica) snapshot(s ShardState) {
 	}
 	r.shards[s.Shard] = newShardLog(s)
 	delete(r.fresh, s.Shard)
+	delete(r.unproven, s.Shard)
 	r.event(Event{Kind: EventChanged, Shard: s.Shard})
 }
 
@@ -425,6 +429,7 @@ func (r *Replica) caughtUp(m *CaughtUp) {
 			return
 		}
 	}
+	delete(r.unproven, m.Shard)
 	if m.Shard == MetaShard && r.joining {
 		r.joined()
 	}
@@ -468,6 +473,7 @@ func (r *Replica) forget(s Shard) {
 func (r *Replica) drop(s Shard) {
 	delete(r.shards, s)
 	delete(r.fresh, s)
+	delete(r.unproven, s)
 	delete(r.assumed, s)
 	delete(r.giving, s)
 	delete(r.tails, s)

@@ -17,6 +17,7 @@ func (r *Replica) Commit(b Bundle) (Out, error) {
 
 func (r *Replica) commit(b *Bundle) error {
 	st := r.stage()
+	var made []led
 	for _, s := range b.New {
 		if s.ID.Creator() != r.author.Attachment || !r.Leads(LayoutShard) {
 			return Errorf(CodeNotLeader, "shard %v can't be made by attachment %d", s, r.author.Attachment)
@@ -32,15 +33,18 @@ func (r *Replica) commit(b *Bundle) error {
 		if p.Shard == b.Target {
 			intent = b.Intent
 		}
-		if _, err := st.seal(p.Shard, r.author.Attachment, epoch, b.Author, intent, p.Ops); err != nil {
+		before, _ := st.state(p.Shard)
+		x, err := st.seal(p.Shard, r.author.Attachment, epoch, b.Author, intent, p.Ops)
+		if err != nil {
 			return err
 		}
+		made = append(made, led{x, b.Intent != (IntentID{}), before.Mark.Chain})
 	}
 	if len(b.Del) > 0 && !r.Leads(LayoutShard) {
 		return Errorf(CodeNotLeader, "shards are deleted by who leads the layout")
 	}
 	st.commit()
-	r.ship(b, st.batches)
+	r.ship(b, made)
 	return nil
 }
 
@@ -57,22 +61,23 @@ func (r *Replica) epochOf(s Shard, made []Shard) (Epoch, error) {
 }
 
 // ship sends a bundle and keeps it until it is acknowledged.
-func (r *Replica) ship(b *Bundle, batches []*Sealed) {
+func (r *Replica) ship(b *Bundle, made []led) {
 	for _, s := range b.New {
 		r.assumed[s] = true
 		r.wanted = append(r.wanted, s)
 	}
-	for _, x := range batches {
+	m := &Append{New: b.New, Del: b.Del}
+	for _, x := range made {
+		m.Batches = append(m.Batches, x.Sealed)
 		t := r.tails[x.Shard]
 		if t == nil {
 			t = &tail{epoch: x.Epoch}
 			r.tails[x.Shard] = t
 		}
-		t.unacked = append(t.unacked, led{x, b.Intent != (IntentID{})})
+		t.unacked = append(t.unacked, x)
 		r.event(Event{Kind: EventChanged, Shard: x.Shard})
 	}
-	m := &Append{New: b.New, Del: b.Del, Batches: batches}
-	if len(batches) > 0 {
+	if len(made) > 0 {
 		r.sent = append(r.sent, m)
 	}
 	for _, s := range b.Del {
@@ -154,8 +159,12 @@ func (r *Replica) joined() {
 	// mark fits there too.
 	var f []FollowShard
 	for _, s := range r.wanted {
-		if s != MetaShard && !r.assumed[s] {
-			f = append(f, r.subscription(s))
+		if s == MetaShard || r.assumed[s] {
+			continue
+		}
+		f = append(f, r.subscription(s))
+		if sl, ok := r.shards[s]; ok && r.tails[s] == nil && sl.Mark != r.head(s) {
+			r.unproven[s] = true
 		}
 	}
 	if len(f) > 0 {
@@ -190,16 +199,12 @@ func (r *Replica) rejoin(s Shard) {
 		r.lose(s)
 		return
 	}
-	head := Mark{}
-	for _, h := range r.heads {
-		if h.Shard == s {
-			head = h.Mark
-		}
-	}
-	if head.Seq+1 <= t.unacked[0].First {
-		if head.Seq+1 < t.unacked[0].First {
-			r.lose(s) // the daemon lost what it had acknowledged: a restored store
-		}
+	head := r.head(s)
+	switch first := &t.unacked[0]; {
+	case head.Seq+1 < first.First, head.Seq+1 == first.First && head.Chain != first.before:
+		r.lose(s) // the daemon lost what it had acknowledged: a restored store
+		return
+	case head.Seq+1 == first.First:
 		return
 	}
 	for i, b := range t.unacked {
@@ -209,6 +214,15 @@ func (r *Replica) rejoin(s Shard) {
 		}
 	}
 	r.lose(s)
+}
+
+// head returns a shard's mark on the daemon at the last welcome.
+func (r *Replica) head(s Shard) Mark {
+	i, ok := slices.BinarySearchFunc(r.heads, s, func(h Head, s Shard) int { return h.Shard.Compare(s) })
+	if !ok {
+		return Mark{}
+	}
+	return r.heads[i].Mark
 }
 
 // fenced stops leading a shard whose lease is gone, as something shows that overtook the metalog.
