@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,9 +17,10 @@ import (
 
 // follower is an `apex follow` that runs.
 type follower struct {
-	m     *machine
-	cmd   *exec.Cmd
-	ended chan struct{} // closed when all its output is in lines
+	m       *machine
+	cmd     *exec.Cmd
+	ended   chan struct{} // closed when all its output is in lines
+	notices bytes.Buffer  // on standard error; to be read when it has ended
 
 	mu    sync.Mutex
 	lines []string
@@ -29,7 +31,7 @@ func (m *machine) follow(buffer string) *follower {
 	m.t.Helper()
 	f := &follower{m: m, ended: make(chan struct{})}
 	f.cmd = m.command(context.Background(), "follow", "--shard", "buffer/"+buffer, "--from", "1")
-	f.cmd.Stderr = os.Stderr
+	f.cmd.Stderr = &f.notices
 	out, err := f.cmd.StdoutPipe()
 	if err != nil {
 		m.t.Fatal(err)
@@ -47,7 +49,12 @@ func (m *machine) follow(buffer string) *follower {
 			f.mu.Unlock()
 		}
 	}()
-	m.t.Cleanup(func() { f.stop() })
+	m.t.Cleanup(func() {
+		f.stop()
+		if m.t.Failed() {
+			m.t.Logf("apex follow said:\n%s", &f.notices)
+		}
+	})
 	return f
 }
 
