@@ -51,11 +51,14 @@ func (s *session) openFile(author core.Author, f proto.File, focus bool) (proto.
 	}
 	defer s.opening.lock(path)()
 	if id, w, ok := s.holding(path); ok {
-		if w == 0 {
-			return s.window(author, &core.AskWindow{Body: id, Name: path, Focus: focus,
-				Select: s.span(id, a)}, path)
+		dot, err := s.span(id, f.Addr, a)
+		if err != nil {
+			return proto.Place{}, err
 		}
-		return s.show(author, id, w, path, f.Addr, a, focus)
+		if w == 0 {
+			return s.window(author, &core.AskWindow{Body: id, Name: path, Focus: focus, Select: dot}, path)
+		}
+		return s.show(author, id, w, path, f.Addr != "", dot, focus)
 	}
 	return s.readFile(author, f, path, a, focus)
 }
@@ -86,19 +89,19 @@ func (s *session) readFile(author core.Author, f proto.File, path string, a addr
 	return s.window(author, &core.AskWindow{Body: id, Name: path, Select: dot, Focus: focus}, path)
 }
 
-// span evaluates an address in a buffer; what does not evaluate is the beginning.
-func (s *session) span(id core.BufferID, a addr.Addr) core.Span {
+// span evaluates an address in a buffer. The empty one is the beginning.
+func (s *session) span(id core.BufferID, at string, a addr.Addr) (core.Span, error) {
 	s.mu.Lock()
 	b := s.a.Buffer(id)
 	s.mu.Unlock()
-	if b == nil {
-		return core.Span{}
+	if b == nil || at == "" {
+		return core.Span{}, nil
 	}
 	r, err := a.Eval(b.Text, addr.Range{})
 	if err != nil {
-		return core.Span{}
+		return core.Span{}, core.Errorf(core.CodeBadRequest, "%v", err)
 	}
-	return core.Span{Q0: r.Q0, Q1: r.Q1}
+	return core.Span{Q0: r.Q0, Q1: r.Q1}, nil
 }
 
 // holding returns the buffer of a path and a window that shows it, if there are any.
@@ -131,9 +134,9 @@ func (s *session) window(author core.Author, ask *core.AskWindow, path string) (
 	return proto.Place{Window: r.Window, Path: path, Buffer: ask.Body}, nil
 }
 
-// show makes a window visible, with its dot at an address if one is given.
-func (s *session) show(author core.Author, id core.BufferID, w core.WindowID, path, at string,
-	a addr.Addr, focus bool) (proto.Place, error) {
+// show makes a window visible, and with move sets its dot.
+func (s *session) show(author core.Author, id core.BufferID, w core.WindowID, path string,
+	move bool, dot core.Span, focus bool) (proto.Place, error) {
 	place := proto.Place{Window: w, Path: path, Buffer: id}
 	if focus {
 		r := s.local(core.Proposal{Author: author, Ask: &core.AskShow{Window: w}})
@@ -141,12 +144,11 @@ func (s *session) show(author core.Author, id core.BufferID, w core.WindowID, pa
 			return place, r.Err
 		}
 	}
-	if at == "" {
+	if !move {
 		return place, nil
 	}
-	sp := s.span(id, a)
 	r := s.local(core.Proposal{Author: author, Ask: &core.AskSelect{Buffer: id, View: w.Body(),
-		Q0: sp.Q0, Q1: sp.Q1, Show: true}})
+		Q0: dot.Q0, Q1: dot.Q1, Show: true}})
 	if r.Err != nil {
 		return place, r.Err
 	}

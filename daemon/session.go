@@ -60,6 +60,7 @@ type session struct {
 	rosterAt  core.Millis // when it may be sent again
 
 	opening pathLocks // one open of a path at a time: two of one file find one buffer
+	places  logPlaces // where readers of logs are
 	lanes   lanes     // effects of commands
 	tasks   sync.WaitGroup
 }
