@@ -101,6 +101,9 @@ func (e *evaluation) superseded(b *core.Buffer, d *core.Delta, a *core.AskEdit) 
 		want := string(splice(base, older[0], older[1], rest[:n]))
 		if want != b.Text.Substring(newer[0], newer[1]) {
 			for _, s := range rest[:n] {
+				if a.OnConflict == core.ConflictRecover && s.Text != "" {
+					return false // it was typed: it is kept whatever became of what it replaced
+				}
 				if !takenBy(changes, e.author.Actor, s.Q0, s.Q1) {
 					return false
 				}
