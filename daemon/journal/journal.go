@@ -16,8 +16,13 @@ const (
 	DefaultMaxPending = 64 << 20
 	// DefaultHistoryBytes bounds the old generations that are kept, in bytes.
 	DefaultHistoryBytes = 256 << 20
-	// minOutgrown is what a generation holds in records before the next one is worth a snapshot.
-	minOutgrown = 16 << 20
+	// minOutgrown is what a generation holds in records, in bytes, before the next one is worth a
+	// snapshot: half an hour of typing, or 50,000 entries of a flood, which are replayed in some
+	// 10 ms.
+	minOutgrown = 1 << 20
+	// outgrownPart is which part of the state records may be as large as: a byte of records takes
+	// ten times as long to recover as one of a snapshot, and each snapshot writes the whole state.
+	outgrownPart = 4
 )
 
 // Errors of a journal.
@@ -262,8 +267,8 @@ func (j *Journal) Stats() Stats {
 }
 
 // NeedsRotate reports whether the records since the snapshot have outgrown the state, whose size in
-// bytes is given, so that recovery never reads much more than twice the state.
+// bytes is given: recovering them takes longer than recovering the state.
 func (j *Journal) NeedsRotate(stateSize int64) bool {
 	s := j.Stats()
-	return s.Bytes-s.Snapshot > max(minOutgrown, stateSize)
+	return s.Bytes-s.Snapshot > max(minOutgrown, stateSize/outgrownPart)
 }
