@@ -9,8 +9,8 @@ import (
 
 // hello attaches a connection: as a new attachment, or as one that comes back.
 func (a *Authority) hello(c ConnID, h *Hello, secret [32]byte) {
-	fail := func(err *Error) {
-		a.now1(c, &Failure{err})
+	fail := func(err *Error) { // after the disk: a detach that is lost with a crash did not happen
+		a.later1(c, &Failure{err})
 		a.effect(&CloseConn{c})
 	}
 	switch {
