@@ -131,7 +131,27 @@ func (s *session) window(author core.Author, ask *core.AskWindow, path string) (
 	if r.Err != nil {
 		return proto.Place{}, r.Err
 	}
+	s.point(author, ask, r.Window)
 	return proto.Place{Window: r.Window, Path: path, Buffer: ask.Body}, nil
+}
+
+// point sets a new window's dot where the window's maker could not: it did not lead the body. The
+// window is there whether that works or not.
+func (s *session) point(author core.Author, ask *core.AskWindow, w core.WindowID) {
+	s.mu.Lock()
+	var at core.ViewState
+	if b := s.a.Buffer(ask.Body); b != nil {
+		at, _ = b.View(w.Body())
+	}
+	s.mu.Unlock()
+	if at.Q0 == ask.Select.Q0 && at.Q1 == ask.Select.Q1 {
+		return
+	}
+	r := s.local(core.Proposal{Author: author, Ask: &core.AskSelect{Buffer: ask.Body, View: w.Body(),
+		Q0: ask.Select.Q0, Q1: ask.Select.Q1, Show: true}})
+	if r.Err != nil {
+		s.log.Warn("a new window's dot was not set", "window", w.String(), "err", r.Err)
+	}
 }
 
 // show makes a window visible, and with move sets its dot.
