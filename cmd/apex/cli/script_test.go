@@ -47,6 +47,7 @@ func TestScripts(t *testing.T) {
 			"setjson":    cmdSetJSON,
 			"mknod":      cmdMknod,
 			"wedged":     cmdWedged,
+			"contend":    cmdContend,
 			"odd":        cmdOdd,
 			"bytes":      cmdBytes,
 			"replay":     cmdReplay,
@@ -170,6 +171,58 @@ var asking = []string{
 	"open /etc/passwd", "text read w", "text info w", "text apply w --base 0", "text write w",
 	"undo w", "redo w", "put w", "get w -f", "exec w Put", "sel w", "sel w 1 2", "log meta",
 	"follow",
+}
+
+// cmdContend has N writers, each of which makes M edits of a text and tries each again while it is
+// in conflict; then every edit must be in the text once: contend N M WIN.
+func cmdContend(ts *testscript.TestScript, neg bool, args []string) {
+	n, err0 := strconv.Atoi(args[0])
+	m, err1 := strconv.Atoi(args[1])
+	ts.Check(errors.Join(err0, err1))
+	win := args[2]
+	var wg sync.WaitGroup
+	errs := make([]error, n)
+	for i := range n {
+		wg.Go(func() {
+			for k := range m {
+				if errs[i] = insist(ts, win, fmt.Sprintf("<%d.%d>", i, k)); errs[i] != nil {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	ts.Check(errors.Join(errs...))
+	text, err := command(ts, "apex", "text", "read", win).Output()
+	ts.Check(err)
+	for i := range n {
+		for k := range m {
+			if c := strings.Count(string(text), fmt.Sprintf("<%d.%d>", i, k)); c != 1 {
+				ts.Fatalf("edit %d of writer %d is there %d times", k, i, c)
+			}
+		}
+	}
+}
+
+// insist inserts a word into a text until it is applied.
+func insist(ts *testscript.TestScript, win, word string) error {
+	version := "0"
+	for {
+		cmd := command(ts, "apex", "text", "apply", win, "--base", version, "--json")
+		cmd.Stdin = strings.NewReader(fmt.Sprintf(`[{"q0":0,"q1":0,"text":%q}]`, word))
+		out, err := cmd.Output()
+		if status := cmd.ProcessState.ExitCode(); status != exitOK && status != exitConflict {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+		var got outcomeJSON
+		if err := json.Unmarshal(out, &got); err != nil {
+			return err
+		}
+		if got.Outcome == "applied" {
+			return nil
+		}
+		version = strconv.FormatUint(got.Version, 10)
+	}
 }
 
 // cmdWedged runs all commands while the daemon is stopped: each must say that there is none.
