@@ -20,6 +20,15 @@ func writeFile(t *testing.T, name, content string) string {
 	return path
 }
 
+func readDisk(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
 func open(t *testing.T, c *daemontest.Client, path string) proto.Place {
 	t.Helper()
 	o := daemontest.Must[*proto.Opened](c, &proto.Open{Files: []proto.File{{Path: path}}, Focus: true})

@@ -90,6 +90,9 @@ func (c *Client) Recv() proto.Message {
 	return c.read()
 }
 
+// Kept is how many messages arrived while a reply was waited for.
+func (c *Client) Kept() int { return len(c.back) }
+
 func (c *Client) read() proto.Message {
 	c.t.Helper()
 	for {
