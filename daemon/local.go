@@ -27,6 +27,9 @@ func (s *session) await(p core.Proposal) core.Result {
 	s.nextTag++
 	tag := s.nextTag
 	s.calls[tag] = answer
+	if p.Intent == (core.IntentID{}) {
+		p.Intent = newIntent() // by which a leader's batch is known to answer it
+	}
 	s.address(&p)
 	s.run(&core.Local{Tag: tag, Proposal: p})
 	s.unlock()

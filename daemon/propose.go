@@ -10,9 +10,6 @@ import (
 func (s *session) proposeIn(r *proto.ProposeIn) (proto.Reply, error) {
 	p := r.Proposal
 	p.Author = s.d.author(proto.Author{Actor: p.Author.Actor})
-	if p.Intent == (core.IntentID{}) {
-		p.Intent = newIntent()
-	}
 	if r.Win != "" {
 		s.mu.Lock()
 		w, err := resolve(s.a, r.Win)
@@ -96,10 +93,6 @@ func (s *session) exec(r *proto.Exec) (proto.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := r.Intent
-	if i == (core.IntentID{}) {
-		i = newIntent()
-	}
-	return s.outcome(core.Proposal{Intent: i, Author: s.d.author(r.Author),
+	return s.outcome(core.Proposal{Intent: r.Intent, Author: s.d.author(r.Author),
 		Ask: &core.AskExec{Window: w, Command: r.Command}})
 }
