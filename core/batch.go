@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"apex/core/codec"
 
 	"github.com/zeebo/blake3"
@@ -23,13 +25,19 @@ type Batch struct {
 	Author     Author
 	Intent     IntentID // the proposal that it answers; zero for none
 	Ops        []Op
+	Gone       int // ops that are not in Ops: a log keeps a long run of edits as bytes only
 }
 
+// Len is the number of the batch's entries.
+func (b *Batch) Len() int { return len(b.Ops) + b.Gone }
+
 // Last is the number of the batch's last entry.
-func (b *Batch) Last() Seq { return b.First + Seq(len(b.Ops)) - 1 }
+func (b *Batch) Last() Seq { return b.First + Seq(b.Len()) - 1 }
 
 // loads reports whether the batch brings in a buffer's text.
-func (b *Batch) loads() bool { return b.Ops[0].Kind == OpBufferNew || b.Ops[0].Kind == OpLoad }
+func (b *Batch) loads() bool {
+	return len(b.Ops) > 0 && (b.Ops[0].Kind == OpBufferNew || b.Ops[0].Kind == OpLoad)
+}
 
 // MaxBatchOps bounds one batch: 8,192 entries a frame were measured to let both sides overlap, and
 // twice that keeps the work of one step short.
@@ -46,8 +54,12 @@ const MaxActorBytes = 128
 // attachment, actor, intent, ops.
 const batchFields = 9
 
+// opBytes is about what a typed rune takes among a batch's bytes.
+const opBytes = 24
+
 // Append appends the batch's canonical bytes: what is hashed, stored and forwarded.
 func (b *Batch) Append(dst []byte) []byte {
+	dst = slices.Grow(dst, 2*MaxActorBytes+opBytes*len(b.Ops))
 	dst = codec.AppendArray(dst, batchFields)
 	dst = codec.AppendUint(dst, uint64(b.Shard.Kind))
 	dst = codec.AppendUint(dst, uint64(b.Shard.ID))
@@ -99,7 +111,9 @@ func (b *Batch) Read(c *codec.Cursor) {
 	b.Ops = make([]Op, count)
 	for i := range b.Ops {
 		o := &b.Ops[i]
-		o.read(c)
+		if !o.readTyped(c) {
+			o.read(c)
+		}
 		if c.Err() != nil {
 			return
 		}
@@ -122,6 +136,28 @@ type Sealed struct {
 
 // Mark is how far a replica that has applied the batch is.
 func (s *Sealed) Mark() Mark { return Mark{s.Last(), s.Chain} }
+
+// manyOps is from where on a batch that is kept lets go of its ops: they take four times the memory
+// of the bytes that hold them too.
+const manyOps = 16
+
+// kept returns the batch as a log keeps it, to be sent again: a long run of edits without its ops.
+func (s *Sealed) kept() *Sealed {
+	if s.Shard.Kind != KindBuffer || len(s.Ops) < manyOps {
+		return s
+	}
+	k := *s
+	k.Ops, k.Gone = nil, len(s.Ops)
+	return &k
+}
+
+// whole returns the batch with its ops.
+func (s *Sealed) whole() (*Sealed, error) {
+	if s.Gone == 0 {
+		return s, nil
+	}
+	return Open(s.Bytes)
+}
 
 // Open reads the one batch in b, which it keeps.
 func Open(b []byte) (*Sealed, error) {

@@ -122,7 +122,7 @@ func (d *bufferDraft) edit(o *Op) error {
 		return badf("edit in group %d at version %d", g, d.Version)
 	}
 	c := Change{Version: d.Version, Kind: ChangeEdit, Group: g, Actor: d.actor}
-	if err := d.replace(o.Q0, o.Q1, o.Text, c); err != nil {
+	if err := d.replace(o.Q0, o.Q1, o.Text, &c); err != nil {
 		return err
 	}
 	d.Version++
@@ -154,7 +154,8 @@ func (d *bufferDraft) undo(o *Undo) error {
 		c.Kind = ChangeRedo
 	}
 	for _, e := range o.Edits {
-		if err := d.replace(e.Q0, e.Q1, e.Text, c); err != nil {
+		step := c
+		if err := d.replace(e.Q0, e.Q1, e.Text, &step); err != nil {
 			return err
 		}
 	}
@@ -162,8 +163,9 @@ func (d *bufferDraft) undo(o *Undo) error {
 	return nil
 }
 
-// replace changes the text, moves views and marks, and records c with what was replaced.
-func (d *bufferDraft) replace(q0, q1 int, s string, c Change) error {
+// replace changes the text, moves views and marks, and records c, which it fills in with what was
+// replaced.
+func (d *bufferDraft) replace(q0, q1 int, s string, c *Change) error {
 	n := d.draft.Runes()
 	switch {
 	case q0 < 0 || q1 < q0 || q1 > n:

@@ -50,6 +50,9 @@ type history struct {
 
 	// own is the block that only the draft being applied can see and append to.
 	own *changeBlock
+	// actor and actorSum save the draft hashing the same name again and again.
+	actor    string
+	actorSum uint64
 }
 
 // changeBlock is a stretch of changes and the older ones before it.
@@ -80,8 +83,8 @@ func (h *history) backwards(yield func(*Change) bool) {
 // Newest returns the last change that was made; not ok if none is known.
 func (h *history) Newest() (Change, bool) { return h.newest, h.newest.Kind != ChangeInvalid }
 
-func (h *history) push(c Change) {
-	h.mix(&c)
+func (h *history) push(c *Change) {
+	h.mix(c)
 	n := &h.newest
 	runs := c.Kind == ChangeEdit && n.Kind == ChangeEdit && c.ND == 0 && c.NI == 1 && n.ND == 0 &&
 		n.NI == n.Run+1 && c.Q0 == n.Q0+n.NI && c.Group == n.Group && c.Actor == n.Actor &&
@@ -92,16 +95,16 @@ func (h *history) push(c Change) {
 		return
 	}
 	if n.Kind != ChangeInvalid {
-		h.keep(*n)
+		h.keep(n)
 	}
-	h.newest = c
+	h.newest = *c
 	if p := h.past; p != nil && (p.count > maxHistoryChanges || p.kept > maxHistoryBytes) {
 		h.trim()
 	}
 }
 
 // keep appends a change to the past.
-func (h *history) keep(c Change) {
+func (h *history) keep(c *Change) {
 	p := h.past
 	switch {
 	case p == nil || len(p.changes) == blockChanges:
@@ -115,7 +118,7 @@ func (h *history) keep(c Change) {
 		mine.changes = append(make([]Change, 0, blockChanges), p.changes...)
 		p = &mine
 	}
-	p.changes = append(p.changes, c)
+	p.changes = append(p.changes, *c)
 	p.count++
 	p.kept += len(c.Deleted)
 	h.past, h.own = p, p
@@ -181,19 +184,29 @@ func (h *history) all() []Change {
 
 func (h *history) setPast(changes []Change) {
 	h.past, h.own = nil, nil
-	for _, c := range changes {
-		h.keep(c)
+	for i := range changes {
+		h.keep(&changes[i])
 	}
 }
 
 // mix rolls a change into the digest: enough to notice replicas that differ, not a proof.
 func (h *history) mix(c *Change) {
+	if h.actorSum == 0 || c.Actor != h.actor {
+		h.actor, h.actorSum = c.Actor, fnv1a(c.Actor)
+	}
 	h.word(uint64(c.Q0))
 	h.word(uint64(c.ND)<<32 ^ uint64(c.NI))
 	h.word(uint64(c.Group)<<8 ^ uint64(c.Kind))
-	for i := 0; i < len(c.Actor); i++ {
-		h.digest = (h.digest ^ uint64(c.Actor[i])) * 0x100000001b3 // FNV-1a
+	h.word(h.actorSum)
+}
+
+// fnv1a is the FNV-1a hash of s.
+func fnv1a(s string) uint64 {
+	sum := uint64(0xcbf29ce484222325)
+	for i := 0; i < len(s); i++ {
+		sum = (sum ^ uint64(s[i])) * 0x100000001b3
 	}
+	return sum
 }
 
 func (h *history) word(v uint64) {

@@ -27,7 +27,7 @@ func (l *shardLog) push(b *Sealed, next ShardState) {
 		l.base, l.tail, l.tailBytes = b.Mark(), nil, 0
 		return
 	}
-	l.tail = append(l.tail, b)
+	l.tail = append(l.tail, b.kept())
 	l.tailBytes += len(b.Bytes)
 	for l.tailBytes > maxTailBytes && len(l.tail) > 1 {
 		l.base = l.tail[0].Mark()

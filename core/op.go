@@ -171,6 +171,36 @@ func (o *Op) read(c *codec.Cursor) {
 	}
 }
 
+// readTyped reads an Edit whose fields are all in front of it, as every Edit of this version's are.
+// It says no, and reads nothing, where it takes a closer look: read gives that, and says what is
+// wrong.
+func (o *Op) readTyped(c *codec.Cursor) bool {
+	b := c.Unread()
+	if len(b) < 3 || b[0] != 0x86 || b[1] != 0x18 || b[2] != byte(OpEdit) {
+		return false
+	}
+	version, at := codec.UintAt(b, 3)
+	q0, at := codec.UintAt(b, at)
+	gone, at := codec.UintAt(b, at)
+	if at == 0 || at == len(b) || b[at]&0xe0 != 0x40 || q0 > math.MaxInt32 || gone > math.MaxInt32 {
+		return false
+	}
+	size := int(b[at] & 0x1f)
+	from := at + 1
+	if size > 23 || from+size > len(b) {
+		return false
+	}
+	group, at := codec.UintAt(b, from+size)
+	if at == 0 {
+		return false
+	}
+	o.Kind, o.Version, o.Group = OpEdit, Version(version), Group(group)
+	o.Q0, o.Q1 = int(q0), int(q0+gone)
+	o.Text = alias(b[from : from+size])
+	c.Advance(at)
+	return true
+}
+
 func (o *Op) need(c *codec.Cursor, got, want int) {
 	if got < want {
 		c.Fail("op %d has %d fields, want %d", o.Kind, got, want)

@@ -52,7 +52,11 @@ func (s *ShardState) Apply(b *Sealed) (ShardState, error) {
 	if b.First != s.Mark.Seq+1 {
 		return ShardState{}, badf("shard %v: batch from %d, want %d", s.Shard, b.First, s.Mark.Seq+1)
 	}
-	next, err := s.state.apply(&b.Batch)
+	full, err := b.whole()
+	if err != nil {
+		return ShardState{}, err
+	}
+	next, err := s.state.apply(&full.Batch)
 	if err != nil {
 		return ShardState{}, err
 	}

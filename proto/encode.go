@@ -132,7 +132,7 @@ func DeliverFits(batches []*core.Sealed) int {
 	bytes, ops := fixedBytes+maxHead, 0
 	for i, s := range batches {
 		bytes += maxHead + len(s.Bytes)
-		ops += len(s.Ops)
+		ops += s.Len()
 		if i > 0 && (bytes > MaxFrame || ops > maxFrameOps || i >= maxFrameBatches) {
 			return i
 		}

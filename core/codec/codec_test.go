@@ -122,3 +122,24 @@ func FuzzSkip(f *testing.F) {
 		}
 	})
 }
+
+// UintAt takes what Cursor.Uint takes, and nothing else.
+func TestUintAt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := rapid.SliceOfN(rapid.Byte(), 0, 10).Draw(t, "b")
+		if rapid.Bool().Draw(t, "valid") {
+			b = append(AppendUint([]byte{0}, rapid.Uint64().Draw(t, "u")>>rapid.IntRange(0, 63).Draw(t, "shift")), b...)
+		} else {
+			b = append([]byte{0}, b...)
+		}
+		c := NewCursor(b[1:])
+		want := c.Uint()
+		got, end := UintAt(b, 1)
+		if (end > 0) != (c.Err() == nil) || end > 0 && (got != want || end != 1+c.Offset()) {
+			t.Fatalf("%x: got %d up to %d, want %d up to %d, %v", b[1:], got, end, want, c.Offset(), c.Err())
+		}
+	})
+	if _, end := UintAt([]byte{1}, 0); end != 0 {
+		t.Error("a failed chain of reads goes on")
+	}
+}

@@ -39,6 +39,44 @@ func (c *Cursor) Offset() int { return c.off }
 // Len returns how many bytes are left.
 func (c *Cursor) Len() int { return len(c.b) - c.off }
 
+// Unread returns what was not consumed, aliasing the input; nothing after an error.
+func (c *Cursor) Unread() []byte {
+	if c.err != nil {
+		return nil
+	}
+	return c.b[c.off:]
+}
+
+// Advance consumes n bytes of what Unread returned, which the caller has read.
+func (c *Cursor) Advance(n int) { c.off += n }
+
+// UintAt reads the unsigned integer at b[at] and returns it and where it ends. The end is 0 if there
+// is none in its shortest form, and if at is 0: a chain of reads is checked once.
+func UintAt(b []byte, at int) (v uint64, end int) {
+	if at == 0 || at >= len(b) {
+		return 0, 0
+	}
+	switch first, rest := b[at], b[at+1:]; {
+	case first < 24:
+		return uint64(first), at + 1
+	case first == 24 && len(rest) >= 1 && rest[0] >= 24:
+		return uint64(rest[0]), at + 2
+	case first == 25 && len(rest) >= 2:
+		if v = uint64(binary.BigEndian.Uint16(rest)); v > math.MaxUint8 {
+			return v, at + 3
+		}
+	case first == 26 && len(rest) >= 4:
+		if v = uint64(binary.BigEndian.Uint32(rest)); v > math.MaxUint16 {
+			return v, at + 5
+		}
+	case first == 27 && len(rest) >= 8:
+		if v = binary.BigEndian.Uint64(rest); v > math.MaxUint32 {
+			return v, at + 9
+		}
+	}
+	return 0, 0
+}
+
 // Fail records an error at the current offset, unless there is one already. Decoders use it for
 // values that are well-formed and wrong.
 func (c *Cursor) Fail(format string, args ...any) {
