@@ -14,8 +14,11 @@ func (s *session) attach(c *conn, call uint64, h *core.Hello) error {
 	rand.Read(secret[:])
 	s.admit()
 	defer s.unlock()
-	if s.ended {
+	switch {
+	case s.ended:
 		return errEnded
+	case s.a.Failed(): // nothing could be promised; a client that has an attachment keeps it and retries
+		return core.Errorf(core.CodeReadOnly, "%s", s.trouble())
 	}
 	c.attach = call
 	i, _ := slices.BinarySearchFunc(s.conns, c.id, compareConn)
