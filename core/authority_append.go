@@ -117,9 +117,10 @@ func (a *Authority) admit(p *peer, b *Sealed) error {
 
 // refuse says that a message had no effect. What was refused although its sender leads would
 // leave a gap for everything after it, so the daemon takes those leases back: the client takes
-// snapshots and sends its tail through recovery.
+// snapshots and sends its tail through recovery. What the message was to make is told apart: it
+// exists nowhere else.
 func (a *Authority) refuse(p *peer, m *Append, err error) {
-	var shards []Shard
+	var shards, unmade []Shard
 	var ops []Op
 	meta := a.Meta()
 	epoch := meta.NextEpoch(a.now)
@@ -129,10 +130,18 @@ func (a *Authority) refuse(p *peer, m *Append, err error) {
 			continue
 		}
 		seen[b.Shard] = true
-		shards = append(shards, b.Shard)
-		if l, ok := meta.Lease(b.Shard); ok && l.Holder == p.att {
+		l, ok := meta.Lease(b.Shard)
+		switch {
+		case !meta.Has(b.Shard):
+			unmade = append(unmade, b.Shard)
+			continue
+		case ok && l.Holder == p.att:
 			ops = append(ops, a.reclaimOp(l, epoch))
 		}
+		shards = append(shards, b.Shard)
+	}
+	if len(unmade) > 0 {
+		a.now1(p.conn, &Refused{unmade, Errorf(CodeNotFound, "not made: %v", err)})
 	}
 	a.now1(p.conn, &Refused{shards, &Error{CodeOf(err), err.Error()}})
 	if len(ops) > 0 {

@@ -25,7 +25,8 @@ type Replica struct {
 	assumed  map[Shard]bool // made here, and not yet in the metalog: led all the same
 	giving   map[Shard]bool // released or lost, and not yet in the metalog: not led any more
 	tails    map[Shard]*tail
-	sent     []*Append // not fully acknowledged, oldest first
+	sent     []*Append        // not fully acknowledged, oldest first
+	dead     map[*Sealed]bool // batches of sent that are lost
 
 	proposals []*pending // without an answer; sent again after a reconnect
 	nextCall  uint64
@@ -98,7 +99,7 @@ func (r *Replica) reset() {
 	r.shards = map[Shard]*shardLog{}
 	r.fresh, r.unproven = map[Shard]bool{}, map[Shard]bool{}
 	r.assumed, r.giving = map[Shard]bool{}, map[Shard]bool{}
-	r.tails = map[Shard]*tail{}
+	r.tails, r.dead = map[Shard]*tail{}, map[*Sealed]bool{}
 }
 
 // Hello is the first message of a connection: a new attachment, or the one that it has.

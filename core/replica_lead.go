@@ -132,11 +132,15 @@ func (r *Replica) pruneSent() {
 	r.sent = slices.DeleteFunc(r.sent, func(m *Append) bool {
 		return !slices.ContainsFunc(m.Batches, r.isUnacked)
 	})
+	if len(r.sent) == 0 {
+		clear(r.dead)
+	}
 }
 
 func (r *Replica) isUnacked(b *Sealed) bool {
 	t := r.tails[b.Shard]
-	return t != nil && len(t.unacked) > 0 && b.First >= t.unacked[0].First && b.Epoch == t.epoch
+	return t != nil && len(t.unacked) > 0 && b.First >= t.unacked[0].First && b.Epoch == t.epoch &&
+		!r.dead[b]
 }
 
 // joined: after a welcome the metalog has caught up, so it is known what is still led. What is led
@@ -147,6 +151,7 @@ func (r *Replica) joined() {
 	for _, s := range r.tailShards() {
 		r.rejoin(s)
 	}
+	r.giveUpWhole()
 	r.pruneSent()
 	for _, m := range r.sent {
 		again := *m
@@ -173,6 +178,31 @@ func (r *Replica) joined() {
 	for _, p := range r.proposals {
 		p.held = false
 		r.send(p.Propose)
+	}
+}
+
+// giveUpWhole gives up what belongs to a bundle of which a part is lost: a bundle is stored whole or
+// not at all. On a link that is up the daemon sees to that; on a new one, what would be sent again
+// is gone through first.
+func (r *Replica) giveUpWhole() {
+	for again := true; again; {
+		again = false
+		for _, m := range slices.Clone(r.sent) {
+			if !slices.ContainsFunc(m.Batches, func(b *Sealed) bool { return r.dead[b] }) {
+				continue
+			}
+			for _, b := range m.Batches {
+				switch {
+				case !r.isUnacked(b):
+					continue
+				case r.assumed[b.Shard]:
+					r.forget(b.Shard)
+				default:
+					r.lose(b.Shard)
+				}
+				again = true
+			}
+		}
 	}
 }
 
@@ -229,7 +259,8 @@ func (r *Replica) head(s Shard) Mark {
 // Only the metalog says which entries of the tail the log has, so the tail is kept until it comes.
 func (r *Replica) fenced(s Shard) {
 	t := r.tails[s]
-	if l, ok := r.Meta().Lease(s); t != nil && ok && l.Epoch == t.epoch {
+	l, ok := r.Meta().Lease(s)
+	if t != nil && (r.assumed[s] || ok && l.Epoch == t.epoch) {
 		r.giving[s] = true
 		r.event(Event{Kind: EventLease, Shard: s})
 		return
@@ -257,13 +288,11 @@ func (r *Replica) lose(s Shard) {
 	}
 }
 
-// refused: the daemon took nothing of a message. A shard that it never made exists here only.
+// refused: the daemon took nothing of a message. A shard that it does not have exists here only.
 func (r *Replica) refused(m *Refused) {
 	for _, s := range m.Shards {
 		r.event(Event{Kind: EventRefused, Shard: s, Err: m.Err})
-		if r.tails[s] != nil && r.assumed[s] {
-			r.forget(s)
-		} else if m.Err.Code == CodeNotFound {
+		if m.Err.Code == CodeNotFound {
 			r.forget(s)
 		} else {
 			r.fenced(s)
@@ -292,6 +321,9 @@ func (r *Replica) setAside(s Shard, t *tail) bool {
 	}
 	if len(lost) == 0 {
 		return false
+	}
+	for _, b := range lost {
+		r.dead[b.Sealed] = true
 	}
 	buf := r.shards[s].Buffer()
 	if buf == nil {
