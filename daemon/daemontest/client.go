@@ -46,6 +46,22 @@ func (d *Daemon) Dial() *Client {
 	return c
 }
 
+// TryDial is Dial for a daemon that may not be there: the client is fragile.
+func (d *Daemon) TryDial() (*Client, error) {
+	nc, err := net.Dial("unix", d.Socket)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{Net: nc, In: proto.NewReader(nc), t: d.t, Fragile: true,
+		snap: proto.NewSnapshotAssembler(proto.MaxSnapshotBytes)}
+	if _, err := c.In.ReadFrame(); err != nil {
+		nc.Close()
+		return nil, err
+	}
+	c.Send(&proto.Client{Protocol: proto.Version, Build: "test"})
+	return c, nil
+}
+
 // Greeted reads the daemon's first frame.
 func (c *Client) Greeted() *proto.Server {
 	c.t.Helper()

@@ -21,12 +21,14 @@ type Daemon struct {
 	Socket, State string
 	FS            disk.FS       // under its journals; nil: the machine's own
 	Handshake     time.Duration // for clients to say who they are; 0: the daemon's own
+	// Process runs it as a process of its own, which Kill can end. Main must have been called.
+	Process bool
 
 	t    testing.TB
 	log  Log
-	x    *daemon.Daemon
 	stop context.CancelFunc
 	done chan error
+	kill func() error
 }
 
 // Start runs a daemon on fresh directories until the test ends. change, if given, sets it up.
@@ -60,6 +62,9 @@ func (d *Daemon) Run() {
 
 // Try is Run that returns why the daemon does not serve.
 func (d *Daemon) Try() error {
+	if d.Process {
+		return d.spawn()
+	}
 	x, err := daemon.New(daemon.Options{State: d.State, Socket: d.Socket, Build: "test", FS: d.FS,
 		Handshake: d.Handshake, Log: slog.New(slog.NewTextHandler(&d.log, nil))})
 	if err != nil {
@@ -70,7 +75,7 @@ func (d *Daemon) Try() error {
 	go func() { done <- x.Run(ctx, func() { close(ready) }) }()
 	select {
 	case <-ready:
-		d.x, d.stop, d.done = x, cancel, done
+		d.stop, d.done = cancel, done
 		return nil
 	case err := <-done:
 		cancel()

@@ -10,7 +10,9 @@ import (
 type Peer struct {
 	*Client
 	R       *core.Replica
-	Resyncs int // how often it was told that it lost entries
+	Resyncs int         // how often it was told that it lost entries
+	Acked   []core.Head // what was acknowledged, oldest first
+	Heads   []core.Head // of the last welcome
 }
 
 // Attach attaches a client of a kind to a session, made if it is missing, and follows everything.
@@ -28,6 +30,7 @@ func (p *Peer) Join(d *Daemon, label string) {
 	p.Client = d.Dial()
 	p.Fragile = fragile
 	at := Must[*proto.Attached](p.Client, &proto.Attach{Session: label, Create: true, Hello: *p.R.Hello()})
+	p.Heads = at.Welcome.Heads
 	p.Do(p.R.Welcomed(&at.Welcome))
 	p.Until(func() bool { return p.R.Knows(core.MetaShard) })
 	p.Do(p.R.Follow(p.R.Meta().Shards...))
@@ -64,8 +67,11 @@ func (p *Peer) Take() bool {
 	if m == nil {
 		return false
 	}
-	if _, ok := m.(*core.Resync); ok {
+	switch m := m.(type) {
+	case *core.Resync:
 		p.Resyncs++
+	case *core.Ack:
+		p.Acked = append(p.Acked, m.Heads...)
 	}
 	if x, ok := m.(core.Msg); ok {
 		p.Do(p.R.Receive(x))

@@ -1,0 +1,85 @@
+package daemontest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"testing"
+
+	"apex/daemon"
+)
+
+// The environment that makes a test binary a daemon.
+const (
+	envState  = "APEX_TEST_DAEMON_STATE"
+	envSocket = "APEX_TEST_DAEMON_SOCKET"
+)
+
+// serving is what a daemon's process says when it serves.
+const serving = "serving"
+
+// Main runs the tests of a package, or the daemon that one of its tests wants as a process of its
+// own: TestMain calls it.
+func Main(m *testing.M) {
+	if os.Getenv(envState) == "" {
+		os.Exit(m.Run())
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer cancel()
+	x, err := daemon.New(daemon.Options{State: os.Getenv(envState), Socket: os.Getenv(envSocket),
+		Build: "test", Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+	if err == nil {
+		err = x.Run(ctx, func() { fmt.Println(serving) })
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// spawn starts the daemon's process and waits until it serves.
+func (d *Daemon) spawn() error {
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), envState+"="+d.State, envSocket+"="+d.Socket)
+	cmd.Stderr = &d.log
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != serving+"\n" {
+		return errors.Join(fmt.Errorf("the daemon said %q", line), err, cmd.Wait())
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	d.stop = func() { _ = cmd.Process.Signal(syscall.SIGTERM) }
+	d.kill = cmd.Process.Kill
+	d.done = done
+	return nil
+}
+
+// Kill ends the daemon's process at once.
+func (d *Daemon) Kill() {
+	if err := d.kill(); err != nil {
+		d.t.Error(err)
+	}
+}
+
+// Wait waits for the end of a process that was killed.
+func (d *Daemon) Wait() {
+	<-d.done
+	d.stop = nil
+}
