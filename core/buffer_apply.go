@@ -12,17 +12,22 @@ type bufferDraft struct {
 	Buffer
 	draft *text.Draft
 	actor string
+	keys  []byte // scratch of typed
 }
 
 func (b *Buffer) apply(bt *Batch) (state, error) {
 	d := &bufferDraft{Buffer: *b, draft: b.Text.Edit(), actor: bt.Author.Actor}
 	d.views = slices.Clone(b.views)
 	d.marks = slices.Clone(b.marks)
-	for i := range bt.Ops {
-		o := &bt.Ops[i]
-		if err := d.applyOp(o); err != nil {
+	for ops := bt.Ops; len(ops) > 0; {
+		if n := typedRun(ops); n > 1 && d.typed(ops[:n]) {
+			ops = ops[n:]
+			continue
+		}
+		if err := d.applyOp(&ops[0]); err != nil {
 			return nil, err
 		}
+		ops = ops[1:]
 	}
 	out := d.Buffer
 	out.Text = d.draft.Text()

@@ -103,6 +103,17 @@ func (h *history) push(c *Change) {
 	}
 }
 
+// pushRun is push for c, which inserts one rune, and n-1 like it, each right behind the one before.
+func (h *history) pushRun(c *Change, n int) {
+	h.push(c)
+	for range n - 1 {
+		c.Q0++
+		h.mix(c)
+	}
+	h.newest.Run += n - 1
+	h.newest.NI += n - 1
+}
+
 // keep appends a change to the past.
 func (h *history) keep(c *Change) {
 	p := h.past
@@ -194,10 +205,8 @@ func (h *history) mix(c *Change) {
 	if h.actorSum == 0 || c.Actor != h.actor {
 		h.actor, h.actorSum = c.Actor, fnv1a(c.Actor)
 	}
-	h.word(uint64(c.Q0))
-	h.word(uint64(c.ND)<<32 ^ uint64(c.NI))
-	h.word(uint64(c.Group)<<8 ^ uint64(c.Kind))
-	h.word(h.actorSum)
+	h.word(uint64(c.Q0) ^ bits.RotateLeft64(uint64(c.ND), 24) ^ bits.RotateLeft64(uint64(c.NI), 44))
+	h.word(h.actorSum ^ uint64(c.Group)<<8 ^ uint64(c.Kind))
 }
 
 // fnv1a is the FNV-1a hash of s.
