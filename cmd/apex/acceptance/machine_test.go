@@ -51,12 +51,18 @@ func newMachine(t *testing.T) *machine {
 	return m
 }
 
-// close ends the daemon and the terminals.
+// close ends what runs: UIs first, which would start another daemon.
 func (m *machine) close() {
+	pids, _ := filepath.Glob(m.path("*" + pidSuffix))
+	for _, name := range pids {
+		if pid := readPID(name); pid != 0 {
+			kill(pid, syscall.SIGKILL)
+		}
+	}
 	exec.Command("tmux", "-S", m.path("tmux"), "kill-server").Run()
 	if pid := m.lockedBy(); pid != 0 {
-		kill(pid, syscall.SIGCONT)
 		kill(pid, syscall.SIGKILL)
+		within(*patience, func() bool { return !alive(pid) })
 	}
 	if m.t.Failed() {
 		if log, err := os.ReadFile(m.state("log", "apex.log")); err == nil {
@@ -64,7 +70,7 @@ func (m *machine) close() {
 		}
 	}
 	if err := os.RemoveAll(m.dir); err != nil {
-		m.t.Log(err)
+		m.t.Error(err)
 	}
 }
 

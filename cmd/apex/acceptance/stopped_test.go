@@ -24,17 +24,17 @@ func TestStoppedClient(t *testing.T) {
 	stopped.wait("the lead", func(s screen) bool { return s.leading() && s.has("begun") })
 	other.wait("watching", func(s screen) bool { return s.status("watching") })
 
-	// What history and journal keep they keep without it, too: that is measured first.
-	m.flood(path, "first", other)
-	before := m.residentKB()
 	stopped.signal(syscall.SIGSTOP)
-	m.flood(path, "second", other)
-	after := m.residentKB()
-	t.Logf("the daemon's memory: %d MB after %d MB of edits, %d MB after as many beside a stopped client",
-		before>>10, *megabytes, after>>10)
-	if grown := after - before; grown > *megabytes<<10/2 {
-		t.Errorf("the daemon grew by %d kB: it keeps what a stopped client doesn't read", grown)
+	m.flood(path, other)
+	peak := m.residentKB()
+	after := peak
+	if !within(*patience, func() bool { // what is only garbage goes when it is quiet
+		after = m.residentKB()
+		return after < memoryMaxKB*memoryFactor
+	}) {
+		t.Errorf("the daemon has %d kB: does it keep what a stopped client doesn't read?", after)
 	}
+	t.Logf("the daemon's memory: %d and then %d MB after %d MB of edits", peak>>10, after>>10, *megabytes)
 
 	// Others are unaffected: one takes over and types.
 	other.keys("F2")
@@ -54,29 +54,34 @@ func TestStoppedClient(t *testing.T) {
 	stopped.wait("the disk", func(s screen) bool { return s.synced() && s.has("right again typed meanwhile") })
 	other.shows("right again typed meanwhile")
 	got := m.must("text", "read", path)
-	if want := "right again typed meanwhile " + block("second", *megabytes-1); got != want {
+	if want := "right again typed meanwhile " + block(*megabytes-1); got != want {
 		t.Errorf("the text is %d bytes and begins with %q, want %d and %q",
 			len(got), got[:min(len(got), 60)], len(want), want[:60])
 	}
 }
 
+// memoryMaxKB is what the daemon may have when all is quiet again: a text of 1 MiB, 16 MiB of its
+// history, what the program itself takes, and some to spare, but not the edits that went by.
+const memoryMaxKB = 70 << 10
+
 // flood makes edits of a megabyte, each of which replaces all the text; a UI has to follow.
-func (m *machine) flood(path, name string, ui *terminal) {
+func (m *machine) flood(path string, ui *terminal) {
 	m.t.Helper()
 	for i := range *megabytes {
 		now := m.info(path)
-		edit := fmt.Sprintf(`[{"q0":0,"q1":%d,"text":%q}]`, now.Runes, block(name, i))
+		edit := fmt.Sprintf(`[{"q0":0,"q1":%d,"text":%q}]`, now.Runes, block(i))
 		m.mustRead(edit, "text", "apply", path, "--base", strconv.FormatUint(now.Version, 10))
-		ui.shows(header(name, i))
+		ui.shows(header(i))
 	}
 }
 
 // header is the first line of a block.
-func header(name string, i int) string { return fmt.Sprintf("block %s %d", name, i) }
+func header(i int) string { return fmt.Sprintf("block %d begins", i) }
 
 // block is a megabyte of lines.
-func block(name string, i int) string {
-	return header(name, i) + "\n" + strings.Repeat(fmt.Sprintf("%s %d sixty-four bytes or so of text that fill it\n", name, i), 1<<20/54)
+func block(i int) string {
+	line := fmt.Sprintf("block %d goes on with some bytes of text that fill it\n", i)
+	return header(i) + "\n" + strings.Repeat(line, 1<<20/len(line))
 }
 
 // residentKB is the daemon's resident memory.

@@ -80,20 +80,37 @@ func (p *terminal) ui(args ...string) screen {
 // start is ui without waiting.
 func (p *terminal) start(args ...string) {
 	p.m.t.Helper()
-	os.Remove(p.m.path(p.name + ".pid"))
+	os.Remove(p.pidFile())
 	command := strings.Join(append([]string{binary}, args...), " ")
-	p.shell("clear; sh -c 'echo $$ >" + p.name + ".pid; exec " + command + "'; echo ended with $?")
+	p.shell("clear; sh -c 'echo $$ >" + p.pidFile() + "; exec " + command + "'; echo ended with $?")
 }
+
+// pidSuffix ends the names of files that hold a UI's pid.
+const pidSuffix = ".pid"
+
+func (p *terminal) pidFile() string { return p.m.path(p.name + pidSuffix) }
 
 // pid is that of the UI.
 func (p *terminal) pid() int {
 	p.m.t.Helper()
 	pid := 0
 	eventually(p.m.t, "the UI's pid", func() bool {
-		b, _ := os.ReadFile(p.m.path(p.name + ".pid"))
-		pid, _ = strconv.Atoi(strings.TrimSpace(string(b)))
+		pid = readPID(p.pidFile())
 		return pid != 0
 	})
+	return pid
+}
+
+// readPID returns the pid in a file, 0 if there is none.
+func readPID(name string) int {
+	b, err := os.ReadFile(name)
+	if err != nil || !strings.HasSuffix(string(b), "\n") {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		return 0
+	}
 	return pid
 }
 

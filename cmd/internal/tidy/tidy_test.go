@@ -39,6 +39,7 @@ var may = map[string][]string{
 	"client/tui/tuitest":   {"client/...", "core/..."},
 	"cmd/apex":             {"cmd/apex/cli"},
 	"cmd/apex/cli":         {"cmd/apex/...", "client/...", "daemon", "daemon/paths", "proto", "core/..."},
+	"cmd/apex/acceptance":  {},
 	"cmd/apex/bench":       {"client/...", "daemon/...", "proto", "core/...", "cmd/apex/..."},
 	"cmd/sim":              {"core/..."},
 	"cmd/internal/tidy":    {},
