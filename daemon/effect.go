@@ -8,6 +8,7 @@ import (
 
 	"apex/core"
 	"apex/daemon/file"
+	"apex/proto"
 )
 
 // runExec does the effect of a command, once, and records its outcome.
@@ -28,6 +29,9 @@ var diskAuthor = core.Author{Actor: "disk"}
 
 func (s *session) execute(e *core.RunExec) (string, error) {
 	words := strings.Fields(e.Exec.Command)
+	if len(words) > 1 && words[0] == "New" {
+		return s.newOn(e.Author, words[1:])
+	}
 	if e.Buffer == nil || len(words) == 0 {
 		return "", core.Errorf(core.CodeNotFound, "the text that the command acts on is gone")
 	}
@@ -51,6 +55,24 @@ func (s *session) execute(e *core.RunExec) (string, error) {
 		return s.get(e, name, force)
 	}
 	return "", core.Errorf(core.CodeNotFound, "%q: unknown command", words[0])
+}
+
+// newOn makes windows on files.
+func (s *session) newOn(by core.Author, names []string) (string, error) {
+	req := &proto.Open{Focus: true}
+	for _, n := range names {
+		req.Files = append(req.Files, proto.File{Path: s.absolute(n)})
+	}
+	opened, err := s.openFiles(by, req)
+	if err != nil {
+		return "", err
+	}
+	for _, p := range opened.Places {
+		if err := p.Err(); err != nil {
+			return "", err
+		}
+	}
+	return "", nil
 }
 
 // absolute makes a name of a file absolute: relative ones are relative to the session's directory.
