@@ -366,16 +366,17 @@ func (a *Authority) observe(b *Sealed) {
 	if b.Intent != (IntentID{}) {
 		a.settle(b)
 	}
-	if b.Shard.Kind != KindWindow {
-		return
-	}
-	w := WindowID(b.Shard.ID)
+	w := WindowID(b.Shard.ID) // 0 for the layout: a tag outside windows
 	for i := range b.Ops {
 		switch o := b.Ops[i].Body.(type) {
 		case *Exec:
 			a.effect(&RunExec{w, b.First + Seq(i), b.Author, *o, a.Buffer(o.Buffer)})
+		case *LayoutExec:
+			a.effect(&RunExec{At: b.First + Seq(i), Author: b.Author, Exec: Exec{Command: o.Command}})
 		case *Status:
 			a.settleExec(w, o)
+		case *LayoutStatus:
+			a.settleExec(w, (*Status)(o))
 		case *WindowNew:
 			a.addView(w, o.Body)
 		}

@@ -172,11 +172,11 @@ func (a *Authority) applied(c *call, r Result, b *Sealed) bool {
 
 // execIn returns the sequence number of the batch's Exec, 0 if it has none.
 func execIn(b *Sealed) Seq {
-	if b == nil || b.Shard.Kind != KindWindow {
+	if b == nil {
 		return 0
 	}
 	for i := range b.Ops {
-		if b.Ops[i].Kind == OpExec {
+		if k := b.Ops[i].Kind; k == OpExec || k == OpLayoutExec {
 			return b.First + Seq(i)
 		}
 	}

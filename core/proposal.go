@@ -114,7 +114,7 @@ type AskExec struct {
 	Shard   Shard // whose leader runs it; the daemon fills it in
 }
 
-// AskStatus records how the Exec at Of ended.
+// AskStatus records how the Exec at Of ended, or without a Window the layout's LayoutExec.
 type AskStatus struct {
 	Window WindowID
 	Status Status
@@ -132,7 +132,12 @@ func (a *AskWindow) Target() Shard { return LayoutShard }
 func (a *AskShow) Target() Shard   { return LayoutShard }
 func (a *AskDelete) Target() Shard { return LayoutShard }
 func (a *AskExec) Target() Shard   { return a.Shard }
-func (a *AskStatus) Target() Shard { return a.Window.Shard() }
+func (a *AskStatus) Target() Shard {
+	if a.Window == 0 {
+		return LayoutShard
+	}
+	return a.Window.Shard()
+}
 
 // Outcome is how a proposal ended.
 type Outcome string

@@ -83,8 +83,8 @@ type Effect interface{ effect() }
 
 // RunExec asks for the effect of a command, once. The daemon answers with AskStatus.
 type RunExec struct {
-	Window WindowID
-	At     Seq // of the Exec entry
+	Window WindowID // 0: it was executed in a tag outside windows
+	At     Seq      // of the Exec entry
 	Author Author
 	Exec   Exec
 	Buffer *Buffer // what it acts on, as it was when the entry was stored; nil if it is gone

@@ -46,4 +46,5 @@ func TestNewOpensFiles(t *testing.T) {
 	if got := names(c); len(got) != 3 {
 		t.Fatalf("windows on %q: one that is open was opened again", got)
 	}
+	ui.Do(ui.R.Bye()) // what the daemon still asks of it is answered by the daemon
 }

@@ -125,9 +125,12 @@ func lookupLine(line string) (c Command, args string, err error) {
 
 // ShardOf returns the shard whose leader runs a command line in a window.
 func ShardOf(s core.Session, id core.WindowID, line string) (core.Shard, error) {
-	c, _, err := lookupLine(line)
+	c, args, err := lookupLine(line)
 	if err != nil {
 		return core.Shard{}, err
+	}
+	if c.Name == "New" && args != "" {
+		return id.Shard(), nil // an effect, recorded in the window
 	}
 	switch c.scope {
 	case inWindow:

@@ -210,6 +210,11 @@ func windowsOn(s core.Session, body core.BufferID) []core.WindowID {
 
 // status evaluates AskStatus.
 func (e *evaluation) status(a *core.AskStatus) (core.Result, error) {
+	if a.Window == 0 {
+		st := core.LayoutStatus(a.Status)
+		e.Add(core.LayoutShard, core.Of(&st))
+		return core.Result{}, nil
+	}
 	if _, err := window(e.Session, a.Window); err != nil {
 		return core.Result{}, err
 	}
