@@ -15,6 +15,11 @@
 //	5  no daemon answers
 //	6  refused, because of unsaved work
 //
-// Commands answer or fail within callTimeout even if the daemon hangs, except those that wait on
-// purpose: the UI, attach --stdio, follow and server.
+// Commands answer or fail within 5 s even if the daemon hangs (dialTimeout, client.AnswerTimeout),
+// except those that wait on purpose: the UI, attach --stdio, follow and server. A command that has
+// to wait for a disk or a program (put, open, end, stop) takes as long as that takes, while the
+// daemon answers something else meanwhile.
+//
+// Commands start a daemon if there is none, except stop and status, which are about the one that
+// runs.
 package cli

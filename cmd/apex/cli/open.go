@@ -38,7 +38,7 @@ The session "default" is made if it is missing.`,
 func (a *app) open(ctx context.Context, conn *client.Conn, args []string) error {
 	req := &proto.Open{Session: a.session, Focus: true}
 	if len(args) == 1 && args[0] == "-" {
-		text, err := a.readAll(core.MaxTextBytes)
+		text, err := a.readAll(inputMaxBytes)
 		if err != nil {
 			return err
 		}
@@ -83,6 +83,9 @@ func (a *app) opened(places []proto.Place) error {
 	}
 	return err
 }
+
+// inputMaxBytes bounds a text on standard input: it travels in one frame, beside some names.
+const inputMaxBytes = proto.MaxFrame - 64<<10
 
 // readAll reads standard input, up to a bound.
 func (a *app) readAll(limit int64) ([]byte, error) {

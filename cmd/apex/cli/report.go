@@ -51,9 +51,7 @@ func (a *app) report(c *cobra.Command, err error) {
 		a.print(f)
 	}
 	fmt.Fprintf(a.Err, "apex: %s (%s)\n", visibleLines(err.Error()), code)
-	if next := advice(c, err); next != "" {
-		fmt.Fprintf(a.Err, "next: %s\n", next)
-	}
+	fmt.Fprintf(a.Err, "next: %s\n", advice(c, err))
 }
 
 // codeOf is an error's code; a command line that can't be understood is usage.
@@ -80,7 +78,7 @@ func advice(c *cobra.Command, err error) string {
 	}
 	path := c.CommandPath()
 	switch codeOf(err) {
-	case "usage", string(core.CodeBadRequest):
+	case "usage", "failed", string(core.CodeBadRequest):
 		return fmt.Sprintf("`%s --help` shows what it takes", path)
 	case "no_daemon":
 		return "`apex server` runs a daemon where it can be seen; one that hangs has its pid in its lock file"
@@ -101,5 +99,5 @@ func advice(c *cobra.Command, err error) string {
 	case core.CodeReadOnly, core.CodeUnavailable, core.CodeInternal:
 		return "`apex status` says how the daemon is and where its log file is"
 	}
-	return ""
+	return fmt.Sprintf("`%s --help` shows how it is used", path)
 }

@@ -436,6 +436,6 @@ func oddFiles() map[string][]byte {
 		"bom":       []byte("\xef\xbb\xbfa\n"),
 		"broken":    []byte("\xe2\x82\xe2\x82\xac\xf0\x9f\n"),
 		"surrogate": []byte("\xed\xa0\x80"),
-		"one-line":  bytes.Repeat([]byte("x"), 3<<20),
+		"one-line":  bytes.Repeat([]byte("x"), 1<<20+100),
 	}
 }

@@ -10,9 +10,6 @@ import (
 	"apex/core"
 )
 
-// editsMaxBytes bounds the edits of one text apply: they travel in one frame of 16 MiB.
-const editsMaxBytes = 16 << 20
-
 func (a *app) textApplyCommand() *cobra.Command {
 	var base uint64
 	var policy string
@@ -42,7 +39,7 @@ since, if none of them touches it.`,
 		if !ok {
 			return usagef("--on-conflict %s: want fail or rebase", policy)
 		}
-		in, err := a.readAll(editsMaxBytes)
+		in, err := a.readAll(inputMaxBytes)
 		if err != nil {
 			return err
 		}

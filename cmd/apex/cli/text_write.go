@@ -24,7 +24,7 @@ With --base it is refused if the text is at another version.`,
 	}
 	c.Flags().Uint64Var(&base, "base", 0, "version that the text must be at")
 	c.RunE = func(cmd *cobra.Command, argv []string) error {
-		in, err := a.readAll(core.MaxTextBytes)
+		in, err := a.readAll(inputMaxBytes)
 		if err != nil {
 			return err
 		}
