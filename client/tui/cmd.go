@@ -26,6 +26,16 @@ func call[T any](do func(context.Context) (T, error), then func(*Model, T, error
 	}
 }
 
+// after makes a tea.Cmd of what is to be done in the loop after a time.
+func (m *Model) after(d time.Duration, then func(*Model) tea.Cmd) tea.Cmd {
+	return m.timer(d, doneMsg(then))
+}
+
+// timer brings a message after a time.
+func timer(d time.Duration, msg tea.Msg) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+}
+
 // clipboard gives a text to the terminal's clipboard.
 func (m *Model) clipboard(s string) tea.Cmd {
 	b, err := input.AppendClipboard(nil, []byte(s), m.tmux)

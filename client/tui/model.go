@@ -28,6 +28,7 @@ type Model struct {
 	session Session
 	screen  Screen
 	now     func() time.Time
+	timer   func(time.Duration, tea.Msg) tea.Cmd
 	pastes  func() (input.Paste, bool) // the paste that a tea.PasteMsg stands for
 
 	grid    *cell.Grid
@@ -68,6 +69,9 @@ type Model struct {
 	files    []proto.File
 	later    []tea.Cmd // what drawing found to be done beside the loop
 	titled   string
+	unsynced time.Time // since when there are changes on their way to the disk; zero: there are none
+	lags     bool      // they are for long
+	lagTimer bool      // a timer looks after them
 	looked   core.View // what others were told that this client looks at
 	suspends bool      // a shell could bring this process back
 
@@ -103,15 +107,16 @@ type message struct {
 
 // dirtiness is whether a value of a buffer is dirty, which may cost a hash to know.
 type dirtiness struct {
-	of      *core.Buffer
-	dirty   bool
-	hashing bool // a tea.Cmd is finding out
+	of    *core.Buffer
+	dirty bool
+	asked bool // a tea.Cmd is finding out
 }
 
 // Config is what a Model needs beside its session.
 type Config struct {
 	Screen  Screen
 	Now     func() time.Time
+	Timer   func(time.Duration, tea.Msg) tea.Cmd // brings a message after a time; nil: tea.Tick
 	Pastes  func() (input.Paste, bool)
 	Profile paint.Profile
 	Unicode bool // the terminal shows Unicode
@@ -133,6 +138,9 @@ func NewModel(s Session, c Config) *Model {
 		trail: map[core.View]trail{}, told: map[core.WindowID]core.Seq{}, home: c.Home, tmux: c.Tmux,
 		exists: c.Exists, files: c.Files, suspends: c.Suspend,
 		dirty: map[core.BufferID]dirtiness{}, caret: caret{goal: -1},
+	}
+	if m.timer = c.Timer; m.timer == nil {
+		m.timer = timer
 	}
 	m.theme = NewTheme(m.profile, m.dark, m.unicode)
 	return m

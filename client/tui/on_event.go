@@ -38,10 +38,13 @@ func (m *Model) onEvent(e client.Event) {
 			m.complete(core.WindowID(e.Shard.ID))
 		}
 	case client.EventLease:
+		m.Forget() // the log may have gone on without what was made here
 		m.onLease(e.Shard, st)
 	case client.EventRecovered:
+		m.Forget()
 		m.onRecovered(e, st)
 	case client.EventRefused:
+		m.Forget()
 		m.warn("%v: refused: %v", e.Shard, e.Err)
 	case client.EventLink:
 		switch {

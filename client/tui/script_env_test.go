@@ -27,6 +27,7 @@ import (
 //	mouse                   a line each: press|drag|release|click|double|triple|wheel BUTTON AT
 //	                        AT is x,y or a text on the screen, +n for cells after its first, or .
 //	                        for the cell of the line before
+//	pause                   lets a second pass
 //	show                    shows the screen
 //	styles                  which cells look other than plain text, by the names of their styles
 //	text                    the text, dot and origin of the window with the focus, or its tag
@@ -69,6 +70,8 @@ func (e *env) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		e.screen.Paste(d.Input)
 	case "mouse":
 		return "", e.mouse(d.Input)
+	case "pause":
+		e.screen.Pause()
 	case "show":
 		return e.screen.String(), nil
 	case "styles":

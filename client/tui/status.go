@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"apex/client"
 	"apex/client/tui/paint"
 	"apex/core"
 	"apex/core/cell"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // topTextCells is what the status leaves of the top row for its text.
@@ -54,7 +58,7 @@ func (m *Model) status() []segment {
 	if meta := m.session.Meta(); meta != nil {
 		out = append(out, segment{" " + meta.Label + " ", t.Top})
 	}
-	if st.Unsynced > 0 {
+	if st.Unsynced > 0 && m.lagging(st) {
 		out = append(out, segment{fmt.Sprintf(" %d unsynced ", st.Unsynced), t.Warn})
 	}
 	switch {
@@ -72,6 +76,33 @@ func (m *Model) status() []segment {
 		out = append(out, segment{" watching ", t.Warn})
 	}
 	return out
+}
+
+// lagAfter is for how long changes must have been on their way to the disk before that is shown: it
+// is milliseconds where all is well.
+const lagAfter = time.Second
+
+// lagging reports whether there has been something unsynced for longer than it should be.
+func (m *Model) lagging(st client.State) bool { return !st.Connected || m.lags }
+
+// watchLag notices when changes are on their way for long. One timer at a time looks again.
+func (m *Model) watchLag() {
+	if m.session.State().Unsynced == 0 {
+		m.lags, m.unsynced = false, time.Time{}
+		return
+	}
+	if m.unsynced.IsZero() {
+		m.unsynced = m.now()
+	}
+	if m.lags || m.lagTimer {
+		return
+	}
+	m.lagTimer = true
+	m.later = append(m.later, m.after(lagAfter, func(m *Model) tea.Cmd {
+		m.lagTimer = false
+		m.lags = !m.unsynced.IsZero() && m.now().Sub(m.unsynced) >= lagAfter
+		return nil
+	}))
 }
 
 // othersNamed is how many other attachments are named; more are counted.

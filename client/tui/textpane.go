@@ -72,13 +72,15 @@ func (p *pane) set(s paneState) {
 }
 
 // numberCells is the width of the line numbers, 0 for none.
-func (p *pane) numberCells() int {
+func (p *pane) numberCells() int { return p.numbersOf(p.want.buffer) }
+
+func (p *pane) numbersOf(b *core.Buffer) int {
 	s := &p.want
 	if !s.settings.LineNumbers {
 		return 0
 	}
 	n := numbersMinCells
-	for lines := s.buffer.Text.Newlines() + 1; lines >= 1000; lines /= 10 {
+	for lines := b.Text.Newlines() + 1; lines >= 1000; lines /= 10 {
 		n++
 	}
 	if s.area.W-1-n < textMinCells {
@@ -92,7 +94,24 @@ func (p *pane) draw(g *cell.Grid, r *rows) {
 	if p.ok && p.have == p.want {
 		return
 	}
+	c, small := p.change()
 	p.have, p.ok = p.want, true
+	wide := p.text
+	wide.W++
+	v, l := g.View(wide), p.look()
+	if small {
+		p.drawChange(v, r, l, c)
+	} else {
+		p.drawRows(v, r, l, 0, nil)
+	}
+	if p.want.body {
+		p.drawNumbers(g)
+		p.drawBar(g)
+	}
+}
+
+// look returns the styles of the pane's text.
+func (p *pane) look() look {
 	t := p.want.theme
 	l := look{t.Text, t.Selected, t.Escape, t.Execute}
 	if p.want.sweep.button == input.B3 {
@@ -103,19 +122,12 @@ func (p *pane) draw(g *cell.Grid, r *rows) {
 	}
 	if !p.want.body {
 		l.text = t.Top
-		l.escape = t.Top
 		if _, ok := p.view.Window(); ok {
 			l.text = t.tag(p.want.focus)
-			l.escape = l.text
 		}
+		l.escape = l.text
 	}
-	wide := p.text
-	wide.W++
-	p.drawRows(g.View(wide), r, l)
-	if p.want.body {
-		p.drawNumbers(g)
-		p.drawBar(g)
-	}
+	return l
 }
 
 // tag is the style of a window's tag.
@@ -129,32 +141,53 @@ func (t *Theme) tag(focus bool) cell.Style {
 // look is the styles of a text.
 type look struct{ text, selected, escape, sweep cell.Style }
 
-// drawRows draws the text, and notes which rows it drew and where the caret is.
-func (p *pane) drawRows(v cell.View, r *rows, l look) {
+// drawRows draws the text from row y on, and notes which rows it drew and where the caret is. The
+// rows above stay as they are. Where stop says so of the row that is to be drawn next, it and those
+// below it stay too.
+func (p *pane) drawRows(v cell.View, r *rows, l look, y int, stop func(y int, next row) bool) {
 	s := &p.want
-	p.rows = p.rows[:0]
 	p.caret = spot{-1, 0}
 	runes := s.buffer.Text.Runes()
 	width, height := v.Size()
-	mark := cell.Style{Fg: s.theme.Number.Fg, Bg: l.text.Bg, Attr: l.text.Attr}
-	r.start(&p.flow, min(s.origin, runes))
-	for y := 0; y < height; y++ {
-		x := p.drawRow(v, y, r, l)
-		v.Fill(cell.Rect{X: x, Y: y, W: width - x, H: 1}, cell.New(' ', l.text))
-		if r.row.cut {
-			v.Set(width-1, y, cell.New(s.theme.Glyphs.CutRight, mark))
+	from := min(s.origin, runes)
+	if y > 0 {
+		from = p.rows[y].q0
+	}
+	r.start(&p.flow, from)
+	for ; y < height; y++ {
+		if stop != nil && stop(y, r.row) {
+			return
 		}
-		if p.flow.left > 0 && r.row.q1 > r.row.q0+1 {
-			v.Set(0, y, cell.New(s.theme.Glyphs.CutLeft, mark))
+		p.drawLine(v, y, r, l)
+		if y < len(p.rows) {
+			p.rows[y] = r.row
+		} else {
+			p.rows = append(p.rows, r.row)
 		}
-		p.rows = append(p.rows, r.row)
 		if p.caret.row < 0 && s.head == runes && r.row.holds(runes, runes) && !r.row.cut {
 			p.caret = spot{y, r.x}
 		}
 		if !r.down() {
+			p.rows = p.rows[:y+1]
 			v.Fill(cell.Rect{Y: y + 1, W: width, H: height - y - 1}, cell.New(' ', l.text))
 			return
 		}
+	}
+	p.rows = p.rows[:height]
+}
+
+// drawLine draws a row, the blanks behind it, and marks where something is out of sight.
+func (p *pane) drawLine(v cell.View, y int, r *rows, l look) {
+	t := p.want.theme
+	width, _ := v.Size()
+	x := p.drawRow(v, y, r, l)
+	v.Fill(cell.Rect{X: x, Y: y, W: width - x, H: 1}, cell.New(' ', l.text))
+	mark := cell.Style{Fg: t.Number.Fg, Bg: l.text.Bg, Attr: l.text.Attr}
+	if r.row.cut {
+		v.Set(width-1, y, cell.New(t.Glyphs.CutRight, mark))
+	}
+	if p.flow.left > 0 && r.row.q1 > r.row.q0+1 {
+		v.Set(0, y, cell.New(t.Glyphs.CutLeft, mark))
 	}
 }
 

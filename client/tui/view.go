@@ -12,6 +12,7 @@ func (m *Model) paint() {
 	if width == 0 || height == 0 {
 		return
 	}
+	m.watchLag()
 	m.showCaret()
 	cur := m.draw()
 	if v := m.focused(); v != m.looked {

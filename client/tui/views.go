@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"time"
 
 	"apex/core"
 
@@ -98,9 +99,14 @@ func (m *Model) focusWindow() (core.WindowID, bool) {
 	return w, true
 }
 
-// dirtyNowBytes is up to what size a text is hashed at once to know whether it is dirty. A larger
-// one counts as dirty until it has been hashed beside the loop.
-const dirtyNowBytes = 256 << 10
+const (
+	// dirtyNowBytes is up to what size a text is hashed at once to know whether it is dirty. A larger
+	// one counts as dirty until it has been hashed beside the loop.
+	dirtyNowBytes = 256 << 10
+	// dirtyRest is for how long a large text must have rested before it is hashed, so that typing has
+	// both processors.
+	dirtyRest = 500 * time.Millisecond
+)
 
 // isDirty reports whether a buffer has unsaved changes.
 func (m *Model) isDirty(id core.BufferID, b *core.Buffer) bool {
@@ -114,13 +120,29 @@ func (m *Model) isDirty(id core.BufferID, b *core.Buffer) bool {
 		d.dirty = b.Dirty()
 	} else {
 		d.dirty = true
-		if !d.hashing {
-			d.hashing = true
-			m.later = append(m.later, m.hash(id, b))
+		if !d.asked {
+			d.asked = true
+			m.later = append(m.later, m.rested(id, b))
 		}
 	}
 	m.dirty[id] = d
 	return d.dirty
+}
+
+// rested waits until a large buffer has rested, and then has it hashed.
+func (m *Model) rested(id core.BufferID, b *core.Buffer) tea.Cmd {
+	return m.after(dirtyRest, func(m *Model) tea.Cmd {
+		d := m.dirty[id]
+		switch now := m.session.Buffer(id); {
+		case now == b:
+			return m.hash(id, b)
+		case now != nil && now.Text.Bytes() == now.DiskBytes:
+			return m.rested(id, now)
+		}
+		d.asked = false
+		m.dirty[id] = d
+		return nil
+	})
 }
 
 // hash finds out whether a large buffer is dirty. If it has changed meanwhile, drawing asks again.
@@ -128,7 +150,7 @@ func (m *Model) hash(id core.BufferID, b *core.Buffer) tea.Cmd {
 	return call(func(context.Context) (bool, error) { return b.Dirty(), nil },
 		func(m *Model, dirty bool, _ error) tea.Cmd {
 			d := m.dirty[id]
-			d.hashing = false
+			d.asked = false
 			if d.of == b {
 				d.dirty = dirty
 			} else {

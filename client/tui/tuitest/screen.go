@@ -26,6 +26,7 @@ type Screen struct {
 	Frames  int
 	Resyncs int
 	now     time.Time
+	timers  []alarm
 	pastes  []input.Paste
 	later   []tea.Cmd // requests that are not answered yet, if Hold
 	Hold    bool      // requests wait until Answer
@@ -43,7 +44,11 @@ func New(s *Session, width, height int, o Options) *Screen {
 	sc := &Screen{Session: s, now: time.Unix(1000, 0)}
 	sc.Model = tui.NewModel(s, tui.Config{
 		Screen: sc, Profile: o.Profile, Unicode: !o.ASCII, Dark: !o.Light, Home: "/home/ann",
-		Now:    func() time.Time { return sc.now },
+		Now: func() time.Time { return sc.now },
+		Timer: func(d time.Duration, msg tea.Msg) tea.Cmd {
+			sc.timers = append(sc.timers, alarm{sc.now.Add(d), msg})
+			return nil
+		},
 		Exists: func(path string) bool { _, ok := s.Files[path]; return ok },
 		Pastes: func() (input.Paste, bool) {
 			if len(sc.pastes) == 0 {
@@ -196,8 +201,26 @@ func (s *Screen) Wheel(b tea.MouseButton, x, y int) {
 	s.Send(tea.MouseWheelMsg{X: x, Y: y, Button: b})
 }
 
-// Pause lets so much time pass that clicks before and after are not a double click.
-func (s *Screen) Pause() { s.now = s.now.Add(time.Second) }
+// alarm is a message that arrives at a time.
+type alarm struct {
+	at  time.Time
+	msg tea.Msg
+}
+
+// Pause lets so much time pass that clicks before and after are not a double click, and that timers
+// of up to a second are due.
+func (s *Screen) Pause() {
+	s.now = s.now.Add(time.Second)
+	due := s.timers
+	s.timers = nil
+	for _, t := range due {
+		if t.at.After(s.now) {
+			s.timers = append(s.timers, t)
+		} else {
+			s.Send(t.msg)
+		}
+	}
+}
 
 // Find returns the first cell of a text on the screen, row by row. It panics if it isn't there.
 func (s *Screen) Find(text string) (x, y int) {
