@@ -56,6 +56,7 @@ func (r *run) workHere() {
 func (r *run) endExec() {
 	e := r.execs[0]
 	r.execs = r.execs[1:]
+	r.ending[r.locals+1] = e
 	r.Local(core.Proposal{Ask: &core.AskStatus{Window: e.Window, Status: core.Status{Of: e.At, Message: "done"}}})
 }
 

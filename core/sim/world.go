@@ -30,7 +30,8 @@ type World struct {
 	secrets  uint64
 	waiting  []waiting // for the disk
 	locals   uint64
-	execs    []core.RunExec // commands whose effect has begun
+	execs    []core.RunExec          // commands whose effect has begun
+	ending   map[uint64]core.RunExec // commands whose outcome is being recorded, by the Local's tag
 	hooks    hooks
 
 	recovered map[string]bool // tokens that were asked to be kept in +Recovered
@@ -67,7 +68,7 @@ const epochStart core.Millis = 1_700_000_000_000
 // NewWorld returns a new session, its first record not yet durable.
 func NewWorld() (*World, error) {
 	id := core.Identity{Session: core.SessionID{1}, History: [16]byte{2}, Created: epochStart}
-	w := &World{Now: epochStart, evaluate: edit.Evaluate, recovered: map[string]bool{}, Count: Counters{Results: tally{}},
+	w := &World{Now: epochStart, evaluate: edit.Evaluate, recovered: map[string]bool{}, ending: map[uint64]core.RunExec{}, Count: Counters{Results: tally{}},
 		Disk: &Disk{Ledger: newLedger(id.Session, id.History)}}
 	a, ready, err := core.NewSession(id, Label, "/sim", w.Now, w.evaluate, begin)
 	if err != nil {
@@ -194,6 +195,10 @@ func (w *World) effect(e core.Effect) {
 		w.execs = append(w.execs, *e)
 	case *core.Resolved:
 		w.logf("resolved %d %v", e.Tag, e.Result)
+		if x, ok := w.ending[e.Tag]; ok && e.Result.Err != nil && e.Result.Err.Code != core.CodeNotFound {
+			w.execs = append(w.execs, x) // its outcome is to be recorded yet
+		}
+		delete(w.ending, e.Tag)
 	case *core.CloseConn:
 		if l := w.link(e.Conn); l != nil {
 			l.closing = true
@@ -376,6 +381,7 @@ func (w *World) Crash(keep int) {
 		w.Count.LossyCrashes++
 	}
 	w.Auth, w.waiting, w.execs = nil, nil, nil
+	clear(w.ending)
 	for _, l := range slices.Clone(w.links) {
 		l.up = nil
 		w.Cut(l, 0)
