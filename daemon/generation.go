@@ -30,14 +30,15 @@ func (s *session) parts() []journal.Part {
 	var parts []journal.Part
 	var frozen []frozenShard
 	for _, shard := range s.a.Meta().Shards {
-		st, ok := s.a.State(shard)
-		if !ok {
-			continue
+		if st, ok := s.a.State(shard); ok {
+			parts = append(parts, journal.Part{Key: shard.String(), Data: st.WriteSnapshot})
 		}
-		parts = append(parts, journal.Part{Key: shard.String(), Data: st.WriteSnapshot})
-		if why := s.a.Frozen(shard); why != "" {
+		if why := s.a.Frozen(shard); why != "" { // also of one of which nothing is left
 			frozen = append(frozen, frozenShard{shard.String(), why})
 		}
+	}
+	if len(s.losses) > 0 {
+		parts = append(parts, lossesPart(s.losses))
 	}
 	if len(frozen) > 0 {
 		parts = append(parts, journal.Part{Key: frozenKey, Data: func(w io.Writer) error {
@@ -65,7 +66,9 @@ func (s *session) maybeRotate() {
 		s.moving = false
 		if err != nil {
 			s.log.Error("new generation not begun", "err", err)
+			return
 		}
+		s.maybeRotate() // what came meanwhile may be enough for the next one
 	})
 }
 

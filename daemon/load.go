@@ -108,6 +108,7 @@ func (d *Daemon) recoverSession(dir string) (*session, error) {
 	}
 	r := newRecovery()
 	report, err := s.j.Recover(r)
+	r.end()
 	if err == nil && report.Generation != 0 && report.Last == 0 && report.Parts == 0 &&
 		len(report.Damages) == 0 {
 		err = errUnborn
@@ -147,7 +148,7 @@ func (s *session) restore(r *recovery, report journal.Report) error {
 	defer s.unlock()
 	s.a, s.id = a, a.Session()
 	s.last, s.durable, s.stamp = report.Last, report.Last, r.stamp
-	s.damage = r.trouble()
+	s.readOnly, s.losses = r.readOnly(), r.lost(report, now())
 	if report.NotDurable != nil {
 		s.notDurable(report.NotDurable)
 	}
