@@ -77,7 +77,8 @@ func (p *logPage) take(rec *journal.Record) error {
 		p.size += len(b.Bytes)
 		p.next = b.Last() + 1
 		p.out.Last = max(p.out.Last, b.Last())
-		p.out.Batches = append(p.out.Batches, proto.Stored{Batch: b, At: core.Millis(rec.Stored.UnixMilli())})
+		p.out.Batches = append(p.out.Batches,
+			proto.Stored{Batch: b, At: core.Millis(rec.Stored.UnixMilli())})
 	}
 	return nil
 }

@@ -10,12 +10,14 @@ import (
 )
 
 // logOf reads a shard's log page by page, checking that the pages fit together.
-func logOf(t *testing.T, c *daemontest.Client, shard core.Shard, from core.Seq, limit int) []string {
+func logOf(t *testing.T, c *daemontest.Client, shard core.Shard, from core.Seq,
+	limit int) []string {
 	t.Helper()
 	var out []string
 	next := from
 	for more := true; more; {
-		l := daemontest.Must[*proto.Logged](c, &proto.Log{Shard: proto.Shard(shard), From: next, Max: limit})
+		l := daemontest.Must[*proto.Logged](c,
+			&proto.Log{Shard: proto.Shard(shard), From: next, Max: limit})
 		if len(l.Batches) > limit || l.Gap {
 			t.Fatalf("page of %d batches, gap %v", len(l.Batches), l.Gap)
 		}

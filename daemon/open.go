@@ -126,7 +126,8 @@ func (s *session) holding(path string) (core.BufferID, core.WindowID, bool) {
 }
 
 // window asks the layout's leader for a window.
-func (s *session) window(author core.Author, ask *core.AskWindow, path string) (proto.Place, error) {
+func (s *session) window(author core.Author, ask *core.AskWindow,
+	path string) (proto.Place, error) {
 	r := s.local(core.Proposal{Author: author, Ask: ask})
 	if r.Err != nil {
 		return proto.Place{}, r.Err

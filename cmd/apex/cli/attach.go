@@ -57,7 +57,8 @@ output speak the daemon's protocol, for a client on the other end of ssh.`,
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if stdio {
 			if len(args) > 0 || o.observe {
-				return usagef("--stdio takes nothing else: the client on the other end says what it attaches to")
+				return usagef("--stdio takes nothing else: the client on the other end " +
+					"says what it attaches to")
 			}
 			return a.bridge(c.Context())
 		}

@@ -131,7 +131,8 @@ func TestReportJSON(t *testing.T) {
 	if out.String() != want {
 		t.Errorf("got %s, want %s", out.String(), want)
 	}
-	if got := errs.String(); !strings.HasPrefix(got, "apex: no <window> \"x\" (not_found)\nnext: ") {
+	begin := "apex: no <window> \"x\" (not_found)\nnext: "
+	if got := errs.String(); !strings.HasPrefix(got, begin) {
 		t.Errorf("standard error: %s", got)
 	}
 	out.Reset()

@@ -56,8 +56,9 @@ func TestParseEdits(t *testing.T) {
 		if (err == nil) != x.ok || x.ok && !slices.Equal(got, x.want) {
 			t.Errorf("%s: got %+v, %v; want %+v, ok %v", x.in, got, err, x.want, x.ok)
 		}
-		if err != nil && (core.CodeOf(err) != core.CodeBadRequest || exitStatus(err) != exitFailed) {
-			t.Errorf("%s: code %v, status %d", x.in, core.CodeOf(err), exitStatus(err))
+		code, status := core.CodeOf(err), exitStatus(err)
+		if err != nil && (code != core.CodeBadRequest || status != exitFailed) {
+			t.Errorf("%s: code %v, status %d", x.in, code, status)
 		}
 	}
 }

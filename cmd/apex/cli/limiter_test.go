@@ -39,7 +39,8 @@ func TestLimiter(t *testing.T) {
 	}
 	// The next window says what the last one withheld, and begins anew.
 	logAt(loud, start.Add(limitWindow), "loud")
-	if want := fmt.Sprintf("msg=repeated message=loud times=%d", 1000-limitBurst); count(want) != 1 {
+	want := fmt.Sprintf("msg=repeated message=loud times=%d", 1000-limitBurst)
+	if count(want) != 1 {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 	if got := count("msg=loud"); got != limitBurst+1 {

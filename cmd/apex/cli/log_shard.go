@@ -48,7 +48,8 @@ func parseShard(s string) (core.Shard, error) {
 	if shard, ok := core.ParseShard(s); ok {
 		return shard, nil
 	}
-	return core.Shard{}, usagef("shard %q: want meta, layout, notes, or an id such as b1.2 or w1.3", s)
+	return core.Shard{}, usagef(
+		"shard %q: want meta, layout, notes, or an id such as b1.2 or w1.3", s)
 }
 
 // log prints a shard's log, piece by piece.

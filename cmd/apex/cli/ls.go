@@ -31,8 +31,8 @@ func sessionsJSON(in []proto.SessionInfo) []sessionJSON {
 	out := make([]sessionJSON, 0, len(in))
 	for _, s := range in {
 		out = append(out, sessionJSON{s.Label, s.Session.String(), s.Dir, entry.Time(s.Created),
-			entry.Time(s.Used), s.Windows, s.Clients, s.Dirty, s.Unsynced, s.JournalSize, s.Diverged,
-			s.Trouble})
+			entry.Time(s.Used), s.Windows, s.Clients, s.Dirty, s.Unsynced, s.JournalSize,
+			s.Diverged, s.Trouble})
 	}
 	return out
 }
@@ -61,5 +61,6 @@ func (a *app) ls(ctx context.Context, conn *client.Conn, _ []string) error {
 		rows = append(rows, []string{s.Label, fmt.Sprint(s.Windows), fmt.Sprint(s.Clients),
 			fmt.Sprint(s.Dirty), fmt.Sprint(s.JournalSize), s.Dir, s.Trouble})
 	}
-	return a.table([]string{"LABEL", "WINDOWS", "CLIENTS", "UNSAVED", "BYTES", "DIR", "TROUBLE"}, rows)
+	head := []string{"LABEL", "WINDOWS", "CLIENTS", "UNSAVED", "BYTES", "DIR", "TROUBLE"}
+	return a.table(head, rows)
 }

@@ -81,7 +81,8 @@ func advice(c *cobra.Command, err error) string {
 	case "usage", "failed", string(core.CodeBadRequest):
 		return fmt.Sprintf("`%s --help` shows what it takes", path)
 	case "no_daemon":
-		return "`apex server` runs a daemon where it can be seen; one that hangs has its pid in its lock file"
+		return "`apex server` runs a daemon where it can be seen; " +
+			"one that hangs has its pid in its lock file"
 	}
 	switch core.CodeOf(err) {
 	case core.CodeNotFound:

@@ -55,7 +55,8 @@ func (a *app) root() *cobra.Command {
 		"the session, by its label (default $"+envSession+")")
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	c.CompletionOptions.HiddenDefaultCmd = true
-	c.AddCommand(a.attachCommand(), a.benchCommand(), a.serverCommand(), a.stopCommand(), a.statusCommand(),
+	c.AddCommand(a.attachCommand(), a.benchCommand(), a.serverCommand(), a.stopCommand(),
+		a.statusCommand(),
 		a.versionCommand(), a.lsCommand(), a.newCommand(), a.renameCommand(), a.endCommand(),
 		a.openCommand(), a.winCommand(), a.textCommand(), a.undoCommand(), a.redoCommand(),
 		a.putCommand(), a.getCommand(), a.execCommand(), a.selCommand(), a.followCommand(),

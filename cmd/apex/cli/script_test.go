@@ -85,7 +85,8 @@ const awaitMax = 20 * time.Second
 
 // await looks for a condition until it holds.
 func await(holds func() bool) bool {
-	for end := time.Now().Add(awaitMax); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+	end := time.Now().Add(awaitMax)
+	for ; time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
 		if holds() {
 			return true
 		}
@@ -167,8 +168,8 @@ func cmdParallel(ts *testscript.TestScript, neg bool, args []string) {
 
 // asking are commands that ask the daemon, one of each.
 var asking = []string{
-	"ls", "ls --json", "new x", "rename x y", "end x", "status", "stop", "who", "win ls", "win rm w",
-	"open /etc/passwd", "text read w", "text info w", "text apply w --base 0", "text write w",
+	"ls", "ls --json", "new x", "rename x y", "end x", "status", "stop", "who", "win ls",
+	"win rm w", "open /etc/passwd", "text read w", "text info w", "text apply w --base 0", "text write w",
 	"undo w", "redo w", "put w", "get w -f", "exec w Put", "sel w", "sel w 1 2", "log meta",
 	"follow",
 }
@@ -234,7 +235,8 @@ func cmdWedged(ts *testscript.TestScript, neg bool, args []string) {
 			cmd := command(ts, append([]string{"apex"}, strings.Fields(line)...)...)
 			cmd.Stdin = strings.NewReader("[]")
 			out, err := cmd.CombinedOutput()
-			if cmd.ProcessState.ExitCode() != exitNoDaemon || !strings.Contains(string(out), "no_daemon") {
+			said := strings.Contains(string(out), "no_daemon")
+			if cmd.ProcessState.ExitCode() != exitNoDaemon || !said {
 				errs[i] = fmt.Errorf("apex %s: %w\n%s", line, err, out)
 			}
 		})
@@ -254,7 +256,8 @@ func cmdDaemon(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	owner, held := holder()
 	signals := map[string]syscall.Signal{"kill": syscall.SIGKILL, "stop": syscall.SIGSTOP,
-		"cont": syscall.SIGCONT, "term": syscall.SIGTERM, "hup": syscall.SIGHUP, "int": syscall.SIGINT}
+		"cont": syscall.SIGCONT, "term": syscall.SIGTERM, "hup": syscall.SIGHUP,
+		"int": syscall.SIGINT}
 	sig, isSignal := signals[args[0]]
 	switch {
 	case isSignal && held:

@@ -53,7 +53,8 @@ func (a *app) selectRange(c *cobra.Command, argv []string) error {
 	q0, err0 := strconv.Atoi(argv[1])
 	q1, err1 := strconv.Atoi(argv[2])
 	if err0 != nil || err1 != nil || q0 < 0 || q1 < q0 {
-		return usagef("sel %s %s: want two rune offsets, the first not above the second", argv[1], argv[2])
+		return usagef("sel %s %s: want two rune offsets, the first not above the second",
+			argv[1], argv[2])
 	}
 	return a.ask(func(ctx context.Context, conn *client.Conn, args []string) error {
 		_, err := a.propose(ctx, conn, args[0], &core.AskSelect{Q0: q0, Q1: q1, Show: true})

@@ -64,7 +64,8 @@ func (a *app) status(ctx context.Context, conn *client.Conn, _ []string) error {
 			rows = append(rows, []string{"trouble", x.Label + ": " + x.Trouble})
 		}
 		if x.Diverged > 0 {
-			rows = append(rows, []string{"diverged", fmt.Sprintf("%s: %d replicas", x.Label, x.Diverged)})
+			rows = append(rows, []string{"diverged",
+				fmt.Sprintf("%s: %d replicas", x.Label, x.Diverged)})
 		}
 	}
 	return a.table([]string{"protocol", fmt.Sprint(s.Protocol)}, rows)

@@ -44,7 +44,8 @@ func (a *app) stop(ctx context.Context, conn *client.Conn, _ []string) error {
 		}
 		select {
 		case <-late:
-			return core.Errorf(core.CodeBusy, "the daemon with pid %d has not left in %v", owner.PID, dialTimeout)
+			return core.Errorf(core.CodeBusy, "the daemon with pid %d has not left in %v",
+				owner.PID, dialTimeout)
 		case <-time.After(goneEvery):
 		}
 	}

@@ -9,6 +9,7 @@ func (a *app) textCommand() *cobra.Command {
 		Long:  "Read and change the text of a window. Offsets count runes.",
 		RunE:  noSubcommand,
 	}
-	c.AddCommand(a.textReadCommand(), a.textInfoCommand(), a.textApplyCommand(), a.textWriteCommand())
+	c.AddCommand(a.textReadCommand(), a.textInfoCommand(), a.textApplyCommand(),
+		a.textWriteCommand())
 	return c
 }

@@ -35,8 +35,12 @@ since, if none of them touches it.`,
 		if !cmd.Flags().Changed("base") {
 			return usagef("--base is missing: want the version that `apex text info` prints")
 		}
-		on, ok := map[string]core.OnConflict{"fail": core.ConflictFail, "rebase": core.ConflictRebase}[policy]
-		if !ok {
+		on := core.ConflictFail
+		switch policy {
+		case "fail":
+		case "rebase":
+			on = core.ConflictRebase
+		default:
 			return usagef("--on-conflict %s: want fail or rebase", policy)
 		}
 		in, err := a.readAll(inputMaxBytes)
@@ -89,7 +93,8 @@ func (a *app) outcome(r core.Result, err error) error {
 	var failed error
 	switch r.Outcome {
 	case core.NeedsMerge:
-		failed = core.Errorf(core.CodeConflict, "conflict_requires_merge: the text is at version %d", r.Version)
+		failed = core.Errorf(core.CodeConflict,
+			"conflict_requires_merge: the text is at version %d", r.Version)
 	case core.RejectedFence:
 		failed = core.Errorf(core.CodeFenced, "rejected_fenced: the lease is at epoch %d", r.Epoch)
 	}
@@ -99,8 +104,8 @@ func (a *app) outcome(r core.Result, err error) error {
 		err = a.say("%s version %d", r.Outcome, r.Version)
 	}
 	if failed != nil {
-		return &told{advise(failed, "read version %d and make the edits again, or try --on-conflict rebase",
-			r.Version)}
+		return &told{advise(failed,
+			"read version %d and make the edits again, or try --on-conflict rebase", r.Version)}
 	}
 	if err != nil {
 		return fmt.Errorf("applied as version %d, but not told: %w", r.Version, err)

@@ -48,8 +48,8 @@ text that is not UTF-8 is in text_base64.`,
 		}
 		if a.json {
 			return a.print(readJSON{t.Window.String(), t.Buffer.String(), t.Q0, t.Q1,
-				uint64(t.Origin.Version), uint64(t.Origin.Seq), string(t.Origin.Source), t.Origin.IsStale,
-				entry.TextOf(string(t.Bytes))})
+				uint64(t.Origin.Version), uint64(t.Origin.Seq), string(t.Origin.Source),
+				t.Origin.IsStale, entry.TextOf(string(t.Bytes))})
 		}
 		_, err = a.Out.Write(t.Bytes)
 		return err
@@ -59,7 +59,8 @@ text that is not UTF-8 is in text_base64.`,
 
 // readText reads a part of a text, all of it from one version. One that moves on between two
 // pieces is begun anew.
-func (a *app) readText(ctx context.Context, conn *client.Conn, win, at string) (*proto.Text, error) {
+func (a *app) readText(ctx context.Context, conn *client.Conn,
+	win, at string) (*proto.Text, error) {
 	var err error
 	for range readTries {
 		var t *proto.Text
@@ -70,7 +71,8 @@ func (a *app) readText(ctx context.Context, conn *client.Conn, win, at string) (
 	return nil, err
 }
 
-func (a *app) readOnce(ctx context.Context, conn *client.Conn, win, at string) (*proto.Text, error) {
+func (a *app) readOnce(ctx context.Context, conn *client.Conn,
+	win, at string) (*proto.Text, error) {
 	t, err := conn.Read(ctx, &proto.Read{Session: a.session, Win: win, Addr: at})
 	if err != nil {
 		return nil, err

@@ -41,7 +41,8 @@ func (a *app) attach(ctx context.Context, o attachOptions) error {
 	switch core.CodeOf(err) {
 	case "":
 	case core.CodeNotFound:
-		return advise(err, "`apex new %s` makes the session, `apex ls` lists those that there are", a.session)
+		return advise(err, "`apex new %s` makes the session, `apex ls` lists those that there are",
+			a.session)
 	case core.CodeUnavailable:
 		return &noDaemonError{err}
 	default:

@@ -44,8 +44,9 @@ func (a *app) who(ctx context.Context, conn *client.Conn, _ []string) error {
 	if a.json {
 		out := make([]peerJSON, 0, len(peers))
 		for _, p := range peers {
-			out = append(out, peerJSON{p.ID, entry.Attachment(p.Attachment), p.Kind.String(), p.Name,
-				p.Actor, entry.Time(p.Since), p.Leads, entry.View(core.View(p.View)), p.Q0, p.Q1})
+			out = append(out, peerJSON{p.ID, entry.Attachment(p.Attachment), p.Kind.String(),
+				p.Name, p.Actor, entry.Time(p.Since), p.Leads, entry.View(core.View(p.View)),
+				p.Q0, p.Q1})
 		}
 		return a.print(out)
 	}

@@ -97,6 +97,7 @@ func (a *app) winRmCommand() *cobra.Command {
 }
 
 // propose asks for a change of a window, or of its text.
-func (a *app) propose(ctx context.Context, conn *client.Conn, win string, ask core.Ask) (core.Result, error) {
+func (a *app) propose(ctx context.Context, conn *client.Conn, win string,
+	ask core.Ask) (core.Result, error) {
 	return conn.ProposeIn(ctx, a.session, win, core.Proposal{Ask: ask})
 }

@@ -24,11 +24,13 @@ func samples() []core.Op {
 	id[0] = 0xab
 	hash := core.Hash{0xcd}
 	bodies := []core.Body{
-		&core.SessionNew{Session: id, Label: "work"}, &core.SessionRename{Session: id, Label: "play"},
+		&core.SessionNew{Session: id, Label: "work"},
+		&core.SessionRename{Session: id, Label: "play"},
 		&core.SessionEnd{Session: id},
 		&core.Identity{Session: id, History: [16]byte{1}, Created: 1_700_000_000_123},
 		&core.Label{Label: "work"}, &core.Place{Dir: "/src"},
-		&core.ShardNew{Shard: b.Shard(), Holder: 1, Epoch: 1<<53 - 1}, &core.ShardDel{Shard: w.Shard()},
+		&core.ShardNew{Shard: b.Shard(), Holder: 1, Epoch: 1<<53 - 1},
+		&core.ShardDel{Shard: w.Shard()},
 		&core.Attach{ID: 7, Kind: core.AttachTool, Name: "apex follow", Actor: "human:ann",
 			Secret: core.Hash{0x5e}, Since: 1_700_000_000_000, Epoch: 9},
 		&core.Detach{ID: 7, Reason: "left"}, &core.Resume{ID: 7},
@@ -47,7 +49,8 @@ func samples() []core.Op {
 		&core.Status{Of: 2, Message: "done"}, &core.WindowDel{},
 		&core.BufferNew{Kind: core.BufferFile, Name: "/src/a", Text: "é\n", Loading: true},
 		&core.Load{Text: "more"}, &core.Loaded{Hash: hash},
-		&core.Undo{Version: 6, Redo: true, Target: 2, Edits: []core.Span{{Q0: 1, Q1: 2, Text: "\xff"}}},
+		&core.Undo{Version: 6, Redo: true, Target: 2,
+			Edits: []core.Span{{Q0: 1, Q1: 2, Text: "\xff"}}},
 		&core.Clean{Version: 5, Disk: hash, Bytes: 12}, &core.Stale{Disk: hash},
 		&core.Rename{Name: "/src/b"}, &core.ViewAdd{View: w.Tag(), Q0: 1, Q1: 2, Origin: 1},
 		&core.ViewDel{View: core.ColumnView(b)}, &core.MarkSet{Name: "note", Q0: 3, Q1: 4},
@@ -111,8 +114,7 @@ func TestEveryOpHasAForm(t *testing.T) {
 func TestForms(t *testing.T) {
 	var lines []string
 	for _, o := range samples() {
-		b := &core.Batch{Shard: core.MetaShard, Epoch: 1, First: 1, Author: core.Author{Actor: "human:ann"},
-			Ops: []core.Op{o}}
+		b := &core.Batch{Shard: core.MetaShard, Epoch: 1, First: 1, Ops: []core.Op{o}}
 		e := Of(b, 1)[0]
 		var s strings.Builder
 		fmt.Fprintf(&s, "%s ", e.Op)
@@ -141,9 +143,11 @@ func TestForms(t *testing.T) {
 }
 
 func TestOf(t *testing.T) {
-	b := &core.Batch{Shard: core.BufferID(core.MakeID(2, 5)).Shard(), Attachment: 3, Epoch: 77, First: 10,
-		Author: core.Author{Attachment: 4, Actor: "agent:x"},
-		Ops:    []core.Op{core.Edit(0, 0, 0, "a", 0), core.Edit(1, 0, 0, "b", 0), core.Edit(2, 0, 0, "c", 0)}}
+	b := &core.Batch{Shard: core.BufferID(core.MakeID(2, 5)).Shard(), Attachment: 3, Epoch: 77,
+		First: 10, Author: core.Author{Attachment: 4, Actor: "agent:x"}}
+	for v, s := range []string{"a", "b", "c"} {
+		b.Ops = append(b.Ops, core.Edit(core.Version(v), 0, 0, s, 0))
+	}
 	got := Of(b, 11)
 	if len(got) != 2 || got[0].Seq != 11 || got[1].Seq != 12 {
 		t.Fatalf("got %+v", got)

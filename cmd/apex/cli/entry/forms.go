@@ -20,8 +20,10 @@ var forms = map[core.OpKind]form{
 	core.OpShardNew: of("shard_new", func(o *core.ShardNew) any {
 		return shardNewFields{o.Shard.String(), Attachment(o.Holder), uint64(o.Epoch)}
 	}),
-	core.OpShardDel: of("shard_del", func(o *core.ShardDel) any { return shardFields{o.Shard.String()} }),
-	core.OpAttach:   of("attach", attach),
+	core.OpShardDel: of("shard_del", func(o *core.ShardDel) any {
+		return shardFields{o.Shard.String()}
+	}),
+	core.OpAttach: of("attach", attach),
 	core.OpDetach: of("detach", func(o *core.Detach) any {
 		return detachFields{Attachment(o.ID), o.Reason}
 	}),
@@ -58,9 +60,11 @@ var forms = map[core.OpKind]form{
 
 	core.OpBufferNew: of("buffer_new", bufferNew),
 	core.OpLoad:      of("load", func(o *core.Load) any { return TextOf(o.Text) }),
-	core.OpLoaded:    of("loaded", func(o *core.Loaded) any { return loadedFields{o.Hash.String()} }),
-	core.OpEdit:      {"edit", edit},
-	core.OpUndo:      of("undo", undo),
+	core.OpLoaded: of("loaded", func(o *core.Loaded) any {
+		return loadedFields{o.Hash.String()}
+	}),
+	core.OpEdit: {"edit", edit},
+	core.OpUndo: of("undo", undo),
 	core.OpClean: of("clean", func(o *core.Clean) any {
 		return cleanFields{uint64(o.Version), o.Disk.String(), o.Bytes}
 	}),

@@ -37,8 +37,8 @@ func newFake(t testing.TB) *fake {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fake{t: t, l: l, session: [2]core.SessionID{{1}, {1}}, logs: map[core.Shard][]*core.Sealed{},
-		byes: make(chan bool, 8)}
+	f := &fake{t: t, l: l, session: [2]core.SessionID{{1}, {1}},
+		logs: map[core.Shard][]*core.Sealed{}, byes: make(chan bool, 8)}
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for n := 0; ; n++ {
@@ -60,7 +60,8 @@ func newFake(t testing.TB) *fake {
 }
 
 func (f *fake) daemon() client.Daemon {
-	return client.Daemon{State: f.t.TempDir(), Socket: f.l.Addr().String(), NoStart: true, Build: "test"}
+	return client.Daemon{State: f.t.TempDir(), Socket: f.l.Addr().String(), NoStart: true,
+		Build: "test"}
 }
 
 // add puts a batch of entries on a shard's log and returns it.
@@ -84,7 +85,8 @@ func (f *fake) forget(s core.Shard, n int) {
 }
 
 func seal(t testing.TB, s core.Shard, first core.Seq, ops ...core.Op) *core.Sealed {
-	b := core.Batch{Shard: s, Epoch: 1, First: first, Author: core.Author{Actor: "human:ann"}, Ops: ops}
+	b := core.Batch{Shard: s, Epoch: 1, First: first, Author: core.Author{Actor: "human:ann"},
+		Ops: ops}
 	sealed, err := core.Open(b.Append(nil))
 	if err != nil {
 		t.Error(err)

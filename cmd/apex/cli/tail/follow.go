@@ -192,7 +192,8 @@ func (t *Tail) rest(l *link, s core.Shard) error {
 // read reads a shard's log up to a number, 0 for all there is.
 func (t *Tail) read(l *link, s core.Shard, upTo core.Seq) error {
 	for upTo == 0 || t.next[s] <= upTo {
-		reply, err := l.call(&proto.Log{Session: t.opts.Session, Shard: proto.Shard(s), From: t.next[s]})
+		reply, err := l.call(&proto.Log{Session: t.opts.Session, Shard: proto.Shard(s),
+			From: t.next[s]})
 		if err != nil {
 			return err
 		}

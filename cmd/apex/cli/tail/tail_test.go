@@ -224,7 +224,8 @@ func TestFailure(t *testing.T) {
 	if _, err := run(t, f, Options{}, ""); core.CodeOf(err) != core.CodeDenied {
 		t.Errorf("got %v, want denied", err)
 	}
-	if _, err := run(t, f, Options{Shards: []core.Shard{late}}, ""); core.CodeOf(err) != core.CodeNotFound {
+	_, err := run(t, f, Options{Shards: []core.Shard{late}}, "")
+	if core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("a shard that there is not: got %v, want not_found", err)
 	}
 }
