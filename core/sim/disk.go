@@ -20,6 +20,9 @@ type Disk struct {
 	handed  int              // records of this life of the daemon, including those in base
 	Failed  bool             // nothing becomes durable
 
+	worn func(*core.ShardState)                  // a mutant's: what is wrong with a snapshot that is read
+	tear func([][]*core.Sealed) [][]*core.Sealed // a mutant's: what a crash leaves of the records that it loses
+
 	Ledger *Ledger
 }
 
@@ -73,7 +76,14 @@ func (d *Disk) crash(keep int) (lost int, err error) {
 		return 0, err
 	}
 	lost = d.waiting()
+	torn := d.records[d.durable:]
 	d.records = d.records[:d.durable]
+	if d.tear != nil {
+		d.records = append(d.records, d.tear(torn)...)
+		if err := d.sync(d.waiting()); err != nil {
+			return lost, err
+		}
+	}
 	d.handed, d.Failed = 0, false
 	return lost, nil
 }
@@ -85,6 +95,9 @@ func (d *Disk) restore(now core.Millis, ev core.Evaluator) (*core.Authority, cor
 		st, err := core.ReadSnapshot(s.bytes)
 		if err != nil {
 			return nil, core.Ready{}, fmt.Errorf("snapshot of %v: %w", s.shard, err)
+		}
+		if d.worn != nil {
+			d.worn(&st)
 		}
 		r.Snapshot(st)
 	}

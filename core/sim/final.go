@@ -9,7 +9,7 @@ import (
 
 // final demands convergence, after peace has come.
 func (r *run) final() {
-	checks := []func() error{r.Agree, r.settledLogs, r.settledClients, r.settledProposals, r.settledTokens}
+	checks := []func() error{r.Agree, r.settledLogs, r.settledClients, r.settledBundles, r.settledProposals, r.settledTokens}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			r.failf("%v", err)
@@ -44,6 +44,25 @@ func (r *run) settledClients() error {
 		}
 		if n := c.R.Pending(); n > 0 {
 			return fmt.Errorf("%s has %d proposals without an answer", c.Name, n)
+		}
+	}
+	return nil
+}
+
+// settledBundles: a shard was stored with its first entries, or not at all, and what the layout
+// shows is there.
+func (r *run) settledBundles() error {
+	m := r.Auth.Meta()
+	for _, s := range m.Shards {
+		if st, ok := r.Auth.State(s); s.Kind.Leasable() && (!ok || st.Mark.Seq == 0) {
+			return fmt.Errorf("shard %v was made without its first entries", s)
+		}
+	}
+	for _, c := range r.Auth.Layout().Columns {
+		for _, slot := range c.Slots {
+			if !m.Has(slot.Window.Shard()) {
+				return fmt.Errorf("window %v stands in the layout and is not there", slot.Window)
+			}
 		}
 	}
 	return nil
@@ -115,19 +134,26 @@ func eachText(o *core.Op, f func(string)) {
 	}
 }
 
-// tallyLog counts what the durable log says happened.
+// tallyLog counts what the durable log says happened to leases of clients.
 func (w *World) tallyLog() {
+	holder := map[core.Shard]core.AttachmentID{}
 	for _, b := range w.Disk.Ledger.Batches {
 		if b.Shard != core.MetaShard {
 			continue
 		}
 		for i := range b.Ops {
 			switch o := b.Ops[i].Body.(type) {
+			case *core.ShardNew:
+				holder[o.Shard] = o.Holder
 			case *core.LeaseReclaim:
-				w.Count.Reclaims++
+				if holder[o.Shard] != core.Server {
+					w.Count.Reclaims++
+				}
+				holder[o.Shard] = o.To
 			case *core.LeaseRelease:
 				w.Count.Transfers++
-				_ = o
+			case *core.LeaseGrant:
+				holder[o.Shard] = o.To
 			}
 		}
 	}

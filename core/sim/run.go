@@ -23,6 +23,7 @@ type run struct {
 	*World
 	rand    *rand.Rand
 	opts    Options
+	weather weather
 	clients int             // ever made
 	tokens  int             // ever typed
 	intents []core.Proposal // proposals that may be repeated
@@ -50,6 +51,7 @@ func runWith(seed uint64, o Options, mutate func(*World)) (Counters, error) {
 	if mutate != nil {
 		mutate(w)
 	}
+	r.drawWeather()
 	r.join(core.AttachUI)
 	r.join(core.AttachUI)
 	r.join(core.AttachTool)
@@ -82,21 +84,37 @@ func (r *run) join(kind core.AttachKind) *Client {
 	return c
 }
 
+// weather is how often things happen in one run, in percent of its steps; the rest moves messages.
+type weather struct{ sync, pass, work, reconnect, fault int }
+
+// weather draws a run's weather: quiet ones reach states that stormy ones never live to see, and a
+// slow disk leaves more to be lost.
+func (r *run) drawWeather() {
+	pick := func(of ...int) int { return of[r.rand.IntN(len(of))] }
+	r.weather = weather{sync: pick(2, 8, 8, 14), pass: 6, work: pick(10, 16, 30),
+		reconnect: 5, fault: pick(1, 3, 3, 5)}
+}
+
 // step does one thing: mostly moves a message, sometimes works, syncs, breaks something.
 func (r *run) step() {
-	switch n := r.rand.IntN(100); {
-	case n < 62:
-		r.move()
-	case n < 70:
+	n := r.rand.IntN(100)
+	due := func(percent int) bool {
+		n -= percent
+		return n < 0
+	}
+	switch {
+	case due(r.weather.sync):
 		r.syncSome()
-	case n < 76:
+	case due(r.weather.pass):
 		r.pass()
-	case n < 92:
+	case due(r.weather.work):
 		r.work()
-	case n < 97:
+	case due(r.weather.reconnect):
 		r.reconnect()
-	default:
+	case due(r.weather.fault):
 		r.fault()
+	default:
+		r.move()
 	}
 }
 

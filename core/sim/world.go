@@ -45,9 +45,9 @@ type waiting struct {
 
 // hooks let a mutant change what passes a border. Each is nil in an honest world.
 type hooks struct {
-	ready    func(*core.Ready)                      // what a step of the daemon returned
-	up, down func(*link, core.Msg) core.Msg         // a message on its way; nil loses it
-	restart  func(*core.Authority, []*core.RunExec) // after the daemon came back
+	ready    func(*core.Ready)              // what a step of the daemon returned
+	up, down func(*link, core.Msg) core.Msg // a message on its way; nil loses it
+	restart  func()                         // after the daemon came back
 }
 
 // link is one connection.
@@ -187,6 +187,9 @@ func (w *World) effect(e core.Effect) {
 	switch e := e.(type) {
 	case *core.RunExec:
 		at := runAt{e.Window, e.At}
+		if g := w.Disk.Ledger.logs[e.Window.Shard()]; g == nil || g.last < e.At {
+			w.failf("the effect of %v at %d begins before it is durable", e.Window, e.At)
+		}
 		if w.Disk.Ledger.runs[at] {
 			w.failf("the effect of %v at %d begins twice", e.Window, e.At)
 		}
@@ -403,6 +406,9 @@ func (w *World) Start() {
 	w.Auth = a
 	w.checkRestored()
 	w.do(ready)
+	if w.hooks.restart != nil {
+		w.hooks.restart()
+	}
 }
 
 // Tick lets time pass.
