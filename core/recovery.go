@@ -1,6 +1,7 @@
 package core
 
 import (
+	"encoding/binary"
 	"fmt"
 	"path"
 	"strings"
@@ -64,8 +65,10 @@ func keepSpans(name string, by Author, a *AskEdit) []Ask {
 }
 
 // derived returns the intent of the n-th thing that is asked on behalf of one intent.
-func derived(i IntentID, n int) IntentID {
-	sum := extend(Hash{byte(n), byte(n >> 8)}, i[:])
+func derived(i IntentID, n uint64) IntentID {
+	var seed Hash
+	binary.BigEndian.PutUint64(seed[:], n)
+	sum := extend(seed, i[:])
 	copy(i[:], sum[:])
 	return i
 }

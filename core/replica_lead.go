@@ -341,10 +341,11 @@ func (r *Replica) setAside(s Shard, t *tail) bool {
 	return true
 }
 
-// handOver proposes what was lost with a lease.
+// handOver proposes what was lost with a lease. The same text may be lost twice, at the same
+// place: each time is a proposal of its own.
 func (r *Replica) handOver(by Author, intent IntentID, asks []Ask) {
-	for i, ask := range asks {
-		r.propose(Proposal{Intent: derived(intent, i), Author: by, Ask: ask}).tail = true
+	for _, ask := range asks {
+		r.propose(Proposal{Intent: derived(intent, r.nextCall), Author: by, Ask: ask}).tail = true
 	}
 }
 
