@@ -102,16 +102,33 @@ func (s *session) notDurable(err error) {
 func (s *session) revive(pause time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if try := s.revival(pause); try != nil {
+		s.tasks.Go(try)
+	}
+}
+
+// reviveNow is the first try of a session that is being read, which waits for it.
+func (s *session) reviveNow() {
+	s.mu.Lock()
+	try := s.revival(reviveFirst)
+	s.mu.Unlock()
+	if try != nil {
+		try()
+	}
+}
+
+// revival returns a try, nil if none is wanted now; the turn is held.
+func (s *session) revival(pause time.Duration) func() {
 	if s.ended || s.a == nil || s.durability == "" || s.a.Frozen(core.MetaShard) != "" {
-		return
+		return nil
 	}
 	if s.moving {
 		s.reviveIn(pause)
-		return
+		return nil
 	}
 	s.moving, s.hole = true, false
 	parts, upTo := s.parts(), s.last
-	s.tasks.Go(func() { s.revived(s.j.Rotate(parts, upTo), upTo, pause) })
+	return func() { s.revived(s.j.Rotate(parts, upTo), upTo, pause) }
 }
 
 func (s *session) reviveIn(pause time.Duration) {
@@ -151,8 +168,19 @@ func (s *session) checkpoint() error {
 		s.mu.Unlock()
 		return nil
 	}
+	s.mu.Unlock()
+	return s.rotateNow()
+}
+
+// rotateNow begins a new generation and waits for it.
+func (s *session) rotateNow() error {
+	s.mu.Lock()
 	s.moving = true
 	parts, upTo := s.parts(), s.last
 	s.mu.Unlock()
-	return s.j.Rotate(parts, upTo)
+	err := s.j.Rotate(parts, upTo)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.moving = false
+	return err
 }

@@ -121,7 +121,11 @@ func (d *Daemon) recoverSession(dir string) (*session, error) {
 		return nil, errors.Join(err, s.j.Close())
 	}
 	if report.NotDurable != nil {
-		s.revive(reviveFirst)
+		s.reviveNow()
+	} else if report.Tail != nil { // so that the next start still knows
+		if err := s.rotateNow(); err != nil {
+			s.log.Error("new generation not begun", "err", err)
+		}
 	}
 	return s, nil
 }

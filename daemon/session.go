@@ -3,6 +3,7 @@ package daemon
 import (
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,7 +39,10 @@ type session struct {
 	timer   *time.Timer
 	timerAt core.Millis // what timer is set to; 0: stopped
 	ended   bool
-	damage  string // what of the session could not be read, and is read-only
+
+	// What damage did, set when the session is read: which shards are read-only, and what was lost.
+	readOnly string
+	losses   []loss
 
 	// Records: what was handed to the journal and what is known to be on disk.
 	last, durable uint64
@@ -81,13 +85,16 @@ func now() core.Millis { return core.Millis(time.Now().UnixMilli()) }
 
 // trouble says what is wrong with a session, in words for people; the turn is held.
 func (s *session) trouble() string {
-	switch {
-	case s.damage == "":
-		return s.durability
-	case s.durability == "":
-		return s.damage
+	var all []string
+	for _, t := range []string{s.durability, s.readOnly} {
+		if t != "" {
+			all = append(all, t)
+		}
 	}
-	return s.durability + "; " + s.damage
+	for _, l := range s.losses {
+		all = append(all, l.why)
+	}
+	return strings.Join(all, "; ")
 }
 
 // newSession makes a session without its authority.
