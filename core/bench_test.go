@@ -67,3 +67,35 @@ func BenchmarkAppendTyped(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/typedOps, "ns/entry")
 }
+
+// What recovery takes for an entry of a log of batches of 64.
+func BenchmarkRestoreTyped(b *testing.B) {
+	const batches, n = 1000, 64
+	s := typedBuffer(b)
+	at := s
+	var log [][]byte
+	for range batches {
+		batch := typedBatch(&at, n)
+		next, err := at.Apply(batch)
+		if err != nil {
+			b.Fatal(err)
+		}
+		at = next
+		log = append(log, batch.Bytes)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		r := NewRestore(nil)
+		r.Snapshot(s)
+		for _, bytes := range log {
+			batch, err := Open(bytes)
+			if err == nil {
+				err = r.Batch(batch)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batches/n, "ns/entry")
+}
