@@ -251,3 +251,18 @@ func (s *ShardState) String() string {
 	}
 	return head + "unused"
 }
+
+// String prints a replica: what it waits for, and what it may not lose.
+func (r *Replica) String() string {
+	s := fmt.Sprintf("a%d connected %v, joining %v, %d proposals, %d messages sent", r.author.Attachment,
+		r.connected, r.joining, len(r.proposals), len(r.sent))
+	for _, t := range r.tailShards() {
+		tail := r.tails[t]
+		s += fmt.Sprintf("; %v from %d e%d missed %v giving %v assumed %v", t, tail.unacked[0].First,
+			tail.epoch, tail.missed, r.giving[t], r.assumed[t])
+		if l, ok := r.Meta().Lease(t); ok {
+			s += fmt.Sprintf(" (%v)", l)
+		}
+	}
+	return s
+}

@@ -468,6 +468,7 @@ func (r *Replica) forget(s Shard) {
 		r.setAside(s, t)
 	}
 	r.drop(s)
+	r.pruneSent()
 }
 
 // drop drops a shard and all that is known of it.

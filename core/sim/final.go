@@ -164,6 +164,9 @@ func (w *World) logState() {
 	if w.Trace == nil || w.Auth == nil {
 		return
 	}
+	for _, c := range w.Clients {
+		w.logf("%s: dead %v, left %v, %v", c.Name, c.dead, c.left, c.R)
+	}
 	for _, s := range w.Auth.Meta().Shards {
 		if b := w.Auth.Buffer(core.BufferID(s.ID)); s.Kind == core.KindBuffer && b != nil {
 			w.logf("%v %q v%d %q", s, b.Name, b.Version, b.Text.String())

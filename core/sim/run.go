@@ -237,7 +237,8 @@ func (r *run) heal() {
 		}
 		r.Tick(max(due, r.Now) - r.Now)
 	}
-	r.failf("deadlines without end: %d calls, %v", len(r.links), r.Now)
+	due, ok := r.Auth.Deadline()
+	r.failf("no peace after %d rounds: due %d (%v), now %d", rounds, due, ok, r.Now)
 }
 
 // quietClients reports whether every client is connected and waits for nothing.
