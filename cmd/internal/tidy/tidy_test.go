@@ -36,8 +36,10 @@ var may = map[string][]string{
 	"client/tui":           {"client/...", "core/...", "proto"},
 	"client/tui/paint":     {"core/cell"},
 	"client/tui/input":     {},
-	"client/tui/tuitest":   {"client/...", "core/..."},
+	"client/tui/tuitest":   {"client/...", "core/...", "proto"},
 	"cmd/apex":             {"cmd/apex/cli"},
+	"cmd/apex/cli/entry":   {"core"},
+	"cmd/apex/cli/tail":    {"client", "core", "core/codec", "proto", "cmd/apex/cli/entry"},
 	"cmd/apex/cli":         {"cmd/apex/...", "client/...", "daemon", "daemon/paths", "proto", "core/..."},
 	"cmd/apex/acceptance":  {},
 	"cmd/apex/bench":       {"client/...", "daemon/...", "proto", "core/...", "cmd/apex/..."},
@@ -55,12 +57,12 @@ var outside = map[string][]string{
 	"core/addr":     {},
 	"core/edit":     {"github.com/zeebo/blake3"},
 	"core/coretest": {"github.com/cockroachdb/datadriven", "github.com/zeebo/blake3"},
-	"core/sim":      {},
+	"core/sim":      {"github.com/zeebo/blake3"},
 	"proto":         {"github.com/fxamacker/cbor/v2"},
 	"daemon":        {"golang.org/x/sys/unix", "github.com/zeebo/blake3", "github.com/adrg/xdg"},
 	"client":        {"golang.org/x/sys/unix"},
 	"client/tui":    {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "github.com/clipperhouse/", "golang.org/x/sys/unix"},
-	"cmd":           {"github.com/spf13/", "gopkg.in/natefinch/lumberjack.v2", "golang.org/x/", "github.com/creack/pty", "github.com/zeebo/blake3"},
+	"cmd":           {"github.com/spf13/", "github.com/charmbracelet/x/term", "gopkg.in/natefinch/lumberjack.v2", "golang.org/x/", "github.com/creack/pty", "github.com/zeebo/blake3"},
 }
 
 // impure are the standard packages that the pure packages must not see: what they do must depend
