@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"os/user"
@@ -105,12 +106,12 @@ func (d *Daemon) Run(ctx context.Context, ready func()) error {
 		return err
 	}
 	l, err := listen(d.opts.Socket, d.log, d.serve)
-	if err != nil {
-		return err
+	if err == nil {
+		err = lock.Record(paths.Owner{PID: os.Getpid(), Socket: d.opts.Socket})
 	}
-	defer l.close()
-	if err := lock.Record(paths.Owner{PID: os.Getpid(), Socket: d.opts.Socket}); err != nil {
-		return err
+	if err != nil {
+		d.Stop()
+		return errors.Join(err, d.drain(l))
 	}
 	d.log.Info("serving", "socket", d.opts.Socket, "state", d.opts.State, "pid", os.Getpid(),
 		"build", d.opts.Build, "sessions", len(d.reg.sessions()))

@@ -28,7 +28,9 @@ var errHung = errors.New("the disk did not take everything in time; what was ack
 func (d *Daemon) drain(l *listener) error {
 	d.log.Info("draining")
 	d.conns.shut()
-	l.close()
+	if l != nil {
+		l.close()
+	}
 	sessions := d.reg.sessions()
 	within(effectsTimeout, func() { each(sessions, func(s *session) { s.lanes.running.Wait() }) })
 	each(sessions, func(s *session) { s.step(&core.Drain{}) })

@@ -32,6 +32,10 @@ type listener struct {
 
 // listen binds the socket and accepts connections on it until close.
 func listen(path string, log *slog.Logger, serve func(*net.UnixConn)) (*listener, error) {
+	if n := len(path); n > paths.SocketMaxBytes {
+		return nil, core.Errorf(core.CodeBadRequest, "socket path %s: %d bytes, at most %d",
+			path, n, paths.SocketMaxBytes)
+	}
 	l := &listener{path: path, log: log, serve: serve, done: make(chan struct{})}
 	if err := l.bind(); err != nil {
 		return nil, err

@@ -30,6 +30,11 @@ func (d *Daemon) Connect() *Client {
 		d.t.Fatal(err)
 	}
 	d.t.Cleanup(func() { nc.Close() })
+	return d.Wrap(nc)
+}
+
+// Wrap makes a client of a connection.
+func (d *Daemon) Wrap(nc net.Conn) *Client {
 	return &Client{Net: nc, In: proto.NewReader(nc), t: d.t,
 		snap: proto.NewSnapshotAssembler(proto.MaxSnapshotBytes)}
 }
@@ -52,8 +57,8 @@ func (d *Daemon) TryDial() (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{Net: nc, In: proto.NewReader(nc), t: d.t, Fragile: true,
-		snap: proto.NewSnapshotAssembler(proto.MaxSnapshotBytes)}
+	c := d.Wrap(nc)
+	c.Fragile = true
 	if _, err := c.In.ReadFrame(); err != nil {
 		nc.Close()
 		return nil, err
