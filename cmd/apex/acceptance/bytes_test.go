@@ -19,6 +19,7 @@ const nobody = 65534
 
 // asUsers runs a test as whoever runs it, and as an unprivileged user.
 func asUsers(t *testing.T, test func(*testing.T, *machine)) {
+	t.Parallel()
 	t.Run("self", func(t *testing.T) {
 		t.Parallel()
 		test(t, newMachine(t))

@@ -41,7 +41,7 @@ func newMachine(t *testing.T) *machine {
 		}
 	}
 	m.env = append(m.env, "HOME="+m.path("home"), "XDG_RUNTIME_DIR="+m.path("run"),
-		"LANG=C.UTF-8", "SHELL=/bin/sh", "PS1=$ ", "ENV=", "GORACE=halt_on_error=1")
+		"LANG=C.UTF-8", "SHELL=/bin/sh", "PS1=$ ", "ENV=", "GORACE=halt_on_error=1 log_path="+m.path("race"))
 	for _, d := range []string{"home", "run"} {
 		if err := os.Mkdir(m.path(d), 0o700); err != nil {
 			t.Fatal(err)
@@ -63,6 +63,11 @@ func (m *machine) close() {
 	if pid := m.lockedBy(); pid != 0 {
 		kill(pid, syscall.SIGKILL)
 		within(*patience, func() bool { return !alive(pid) })
+	}
+	races, _ := filepath.Glob(m.path("race.*"))
+	for _, name := range races {
+		report, err := os.ReadFile(name)
+		m.t.Errorf("%s (%v)", report, err)
 	}
 	if m.t.Failed() {
 		if log, err := os.ReadFile(m.state("log", "apex.log")); err == nil {

@@ -23,8 +23,9 @@ var (
 	seed = flag.Uint64("seed", 0, "of what is random; 0 takes one from the clock")
 )
 
-// binary is the program under test; everybody may run it.
-var binary string
+// The program under test; everybody may run it. Where the race detector is on, UIs and the daemons
+// that they start have it too. Commands don't: it would take most of the time just to begin.
+var binary, uiBinary string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -48,11 +49,24 @@ func run(m *testing.M) (int, error) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return 0, err
 	}
-	binary = filepath.Join(dir, "apex")
-	build := exec.Command("go", slices.Concat([]string{"build"}, buildFlags,
-		[]string{"-o", binary, "apex/cmd/apex"})...)
-	if out, err := build.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("%v: %w\n%s", build, err, out)
+	if binary, err = build(dir, "apex"); err != nil {
+		return 0, err
+	}
+	uiBinary = binary
+	if raceEnabled {
+		if uiBinary, err = build(dir, "apex-race", "-race"); err != nil {
+			return 0, err
+		}
 	}
 	return m.Run(), nil
+}
+
+// build builds the program and returns its path.
+func build(dir, name string, flags ...string) (string, error) {
+	path := filepath.Join(dir, name)
+	c := exec.Command("go", slices.Concat([]string{"build", "-o", path}, flags, []string{"apex/cmd/apex"})...)
+	if out, err := c.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%v: %w\n%s", c, err, out)
+	}
+	return path, nil
 }

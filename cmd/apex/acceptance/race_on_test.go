@@ -2,8 +2,5 @@
 
 package acceptance
 
-// buildFlags make the binary under test like the test.
-var buildFlags = []string{"-race"}
-
-// memoryFactor is how much more memory the program takes then.
-const memoryFactor = 10
+// raceEnabled tells whether the race detector watches.
+const raceEnabled = true

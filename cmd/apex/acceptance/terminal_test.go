@@ -81,7 +81,7 @@ func (p *terminal) ui(args ...string) screen {
 func (p *terminal) start(args ...string) {
 	p.m.t.Helper()
 	os.Remove(p.pidFile())
-	command := strings.Join(append([]string{binary}, args...), " ")
+	command := strings.Join(append([]string{uiBinary}, args...), " ")
 	p.shell("clear; sh -c 'echo $$ >" + p.pidFile() + "; exec " + command + "'; echo ended with $?")
 }
 
