@@ -43,11 +43,12 @@ type Model struct {
 	panes    map[core.View]*pane
 	rows     rows // scratch of every flow
 
-	local map[core.View]core.ViewState // of texts that this client doesn't lead
-	trail map[core.View]trail
-	left  map[core.View]int // cells scrolled to the left
-	focus core.View         // while this client doesn't lead the layout
-	caret caret
+	local  map[core.View]core.ViewState // of texts that this client doesn't lead
+	trail  map[core.View]trail
+	peeked map[core.View]*peek // of texts that have not arrived
+	left   map[core.View]int   // cells scrolled to the left
+	focus  core.View           // while this client doesn't lead the layout
+	caret  caret
 
 	overlays []overlay
 	covered  bool // the last frame had an overlay
@@ -135,7 +136,7 @@ func NewModel(s Session, c Config) *Model {
 		grid: cell.NewGrid(0, 0, nil), profile: c.Profile, unicode: c.Unicode, dark: c.Dark,
 		panes: map[core.View]*pane{}, local: map[core.View]core.ViewState{},
 		left:  map[core.View]int{},
-		trail: map[core.View]trail{}, told: map[core.WindowID]core.Seq{}, home: c.Home, tmux: c.Tmux,
+		trail: map[core.View]trail{}, peeked: map[core.View]*peek{}, told: map[core.WindowID]core.Seq{}, home: c.Home, tmux: c.Tmux,
 		exists: c.Exists, files: c.Files, suspends: c.Suspend,
 		dirty: map[core.BufferID]dirtiness{}, caret: caret{goal: -1},
 	}
@@ -152,7 +153,7 @@ func (m *Model) Init() tea.Cmd {
 	if len(m.files) > 0 {
 		cmd = tea.Batch(cmd, m.open(m.files))
 	}
-	return cmd
+	return tea.Batch(cmd, m.peekLater())
 }
 
 // Update implements tea.Model. It only says who deals with what; then what changed is painted.

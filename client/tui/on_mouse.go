@@ -58,7 +58,7 @@ func (m *Model) press(e input.MouseEvent) {
 			g.hit.kind = hitNothing
 			return
 		}
-		q := p.runeAt(&m.rows, e.X, e.Y)
+		q := m.placeAt(p, e.X, e.Y)
 		g.q0, g.q1 = q, q
 		if e.Button == input.B1 {
 			m.setFocus(h.view)
@@ -69,6 +69,16 @@ func (m *Model) press(e input.MouseEvent) {
 			m.focusColumn(h.column)
 		}
 	}
+}
+
+// placeAt returns the place in a pane's text of a cell of the screen. The text may be another since
+// the pane was drawn; the place is in the one that is now.
+func (m *Model) placeAt(p *pane, x, y int) int {
+	q := p.runeAt(&m.rows, x, y)
+	if b := m.buffer(p.view); b != nil {
+		q = min(q, b.Text.Runes())
+	}
+	return q
 }
 
 // select1 is B1 at a place of a text: a click puts the caret there, or with shift extends the
@@ -147,8 +157,9 @@ func (m *Model) dragText(e input.MouseEvent) {
 	case e.Y >= p.text.Y+p.text.H && p.want.body:
 		m.scrollBy(v, 1)
 	}
-	y := min(max(e.Y, p.text.Y), p.text.Y+p.text.H-1)
-	q := min(p.runeAt(&m.rows, e.X, y), m.buffer(v).Text.Runes())
+	n := m.buffer(v).Text.Runes() // it may have become shorter since the press
+	g.q0, g.q1 = min(g.q0, n), min(g.q1, n)
+	q := m.placeAt(p, e.X, min(max(e.Y, p.text.Y), p.text.Y+p.text.H-1))
 	if g.button != input.B1 {
 		m.sweep = sweep{v, min(g.q0, q), max(g.q0, q), g.button}
 		return
@@ -200,9 +211,10 @@ func (m *Model) liftText(g gesture, e input.MouseEvent) tea.Cmd {
 	}
 	q := g.q0
 	if g.moved {
-		q = p.runeAt(&m.rows, e.X, min(max(e.Y, p.text.Y), p.text.Y+p.text.H-1))
+		q = m.placeAt(p, e.X, min(max(e.Y, p.text.Y), p.text.Y+p.text.H-1))
 	}
-	q0, q1 := min(g.q0, q), max(g.q0, q)
+	q = min(q, b.Text.Runes()) // the text may have changed since the press
+	q0, q1 := min(g.q0, q), max(min(g.q0, b.Text.Runes()), q)
 	switch g.button {
 	case input.B2:
 		arg := ""

@@ -65,6 +65,7 @@ func Run(ctx context.Context, o Options) error {
 		Profile: paint.DetectProfile(o.Getenv), Unicode: isUnicode(o.Getenv), Dark: isDark(o.Getenv),
 		Tmux: o.Getenv("TMUX") != "", Home: o.Getenv("HOME"), Files: o.Files, Exists: o.Exists,
 	})
+	h.first(ctx, m)
 	ran := h.run(ctx, m, o.Session)
 	left := o.Session.Detach()
 	switch {
@@ -111,7 +112,25 @@ func openHost(getenv func(string) string) (*host, error) {
 	return h, nil
 }
 
+// first paints the first frame, without waiting for Bubble Tea to start. The terminal is in raw mode
+// from here on, so that what is typed already does not show.
+func (h *host) first(ctx context.Context, m *Model) {
+	width, height, err := term.GetSize(h.out.Fd())
+	if err != nil || width <= 0 || height <= 0 {
+		return
+	}
+	if _, err := term.MakeRaw(h.in.Fd()); err != nil {
+		return
+	}
+	m.peekNow(ctx)
+	if h.writer.Enter() == nil {
+		m.Update(tea.WindowSizeMsg{Width: width, Height: height})
+	}
+}
+
+// close gives back the terminal's state from before first; Bubble Tea has given back what it did.
 func (h *host) close() {
+	term.Restore(h.in.Fd(), h.state)
 	for _, f := range h.opened {
 		f.Close()
 	}

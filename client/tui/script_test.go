@@ -8,5 +8,5 @@ import (
 
 // TestScripts runs the scripts in testdata: what a person does, and what is then on the screen.
 func TestScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata", runScript)
+	datadriven.Walk(t, "testdata/scripts", runScript)
 }

@@ -27,6 +27,7 @@ type Session interface {
 	// Any goroutine may call these; they wait.
 	Propose(ctx context.Context, ask core.Ask) (core.Result, error)
 	Open(ctx context.Context, req *proto.Open) ([]proto.Place, error)
+	Peek(ctx context.Context, session string, views []core.View, lines int) ([]proto.Lines, error)
 	EndSession(ctx context.Context, session string, force bool) error
 }
 

@@ -230,7 +230,7 @@ func (m *Model) hints() []hint {
 func (m *Model) where() string {
 	v := m.focused()
 	b := m.buffer(v)
-	if b == nil || v.Kind != core.ViewBody {
+	if b == nil || b.Loading || v.Kind != core.ViewBody {
 		return ""
 	}
 	s := m.seen(v, b)

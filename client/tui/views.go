@@ -33,8 +33,16 @@ func (m *Model) bufferID(v core.View) core.BufferID {
 
 // buffer returns the buffer that a view shows, nil if it is not known here.
 func (m *Model) buffer(v core.View) *core.Buffer {
-	if id := m.bufferID(v); id != 0 {
-		return m.session.Buffer(id)
+	id := m.bufferID(v)
+	if id == 0 {
+		return nil
+	}
+	if b := m.session.Buffer(id); b != nil {
+		delete(m.peeked, v)
+		return b
+	}
+	if p := m.peeked[v]; p != nil {
+		return p.buffer
 	}
 	return nil
 }
@@ -48,6 +56,9 @@ func (m *Model) leads(v core.View) bool {
 // seen returns a view's dot and origin as this client shows them. While another leads, the person
 // follows its dot and origin until they scroll or select themselves.
 func (m *Model) seen(v core.View, b *core.Buffer) core.ViewState {
+	if p := m.peeked[v]; p != nil && p.buffer == b {
+		return p.state
+	}
 	s, _ := b.View(v)
 	if own, ok := m.local[v]; ok {
 		if m.leads(v) {

@@ -35,11 +35,8 @@ func (m *Model) drawTag(w *placedWindow, win *core.Window) {
 	flags := m.flags(win)
 	t := m.theme
 	style := t.tag(focus == w.id)
-	words := flags.words()
+	words := flags.words(w.tag.W / 2)
 	width := paint.Width(words)
-	if width > w.tag.W/2 {
-		words, width = "", 0
-	}
 	area := rest(w.tag, 1, width)
 	p := m.pane(w.id.Tag(), area, paneState{flags: flags})
 	if p == nil {
@@ -63,34 +60,36 @@ func (m *Model) drawTag(w *placedWindow, win *core.Window) {
 // flags returns what a window's tag tells about its body.
 func (m *Model) flags(win *core.Window) (f tagFlags) {
 	f.working = win.Flag.Work
+	f.held = m.heldFor(win.Body)
 	b := m.session.Buffer(win.Body)
 	if b == nil {
+		f.loading, f.dirty = true, m.dirty[win.Body].dirty
 		return f
 	}
 	f.dirty = m.isDirty(win.Body, b)
 	f.stale, f.loading = b.Stale, b.Loading
-	f.held = m.heldFor(win.Body)
 	return f
 }
 
-func (f tagFlags) words() string {
-	s := ""
+// words says what the flags mean, the most important first, as far as there is room.
+func (f tagFlags) words(cells int) string {
+	s := " "
 	for _, w := range []struct {
 		on   bool
 		word string
 	}{
 		{f.held > 0, fmt.Sprintf("%d keys wait", f.held)},
-		{f.loading, "loading"},
-		{f.working, "working"},
 		{f.stale, "changed on disk"},
 		{f.dirty, "modified"},
+		{f.loading, "loading"},
+		{f.working, "working"},
 	} {
-		if w.on {
-			s += " " + w.word
+		if w.on && len(s)+len(w.word)+1 <= cells {
+			s += w.word + " "
 		}
 	}
-	if s != "" {
-		s += " "
+	if s == " " {
+		return ""
 	}
 	return s
 }

@@ -95,6 +95,9 @@ func (s *Screen) Send(msg tea.Msg) {
 	s.run(cmd)
 }
 
+// Do runs what a model asks for.
+func (s *Screen) Do(cmd tea.Cmd) { s.run(cmd) }
+
 func (s *Screen) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return

@@ -29,10 +29,12 @@ type Session struct {
 	Led    func(core.Shard) bool
 	Ended  bool
 	Looked core.View
-	Took   int           // how often TakeAll was called
-	Asked  []core.Ask    // proposals made
-	Log    []core.Bundle // what was committed, oldest first
-	Forget bool          // keep no Log
+	Hidden map[core.BufferID]bool // buffers that have not arrived
+	Peeks  []proto.Lines          // what Peek answers
+	Took   int                    // how often TakeAll was called
+	Asked  []core.Ask             // proposals made
+	Log    []core.Bundle          // what was committed, oldest first
+	Forget bool                   // keep no Log
 	states map[core.Shard]core.ShardState
 	events []client.Event
 	later  []func()
@@ -225,7 +227,7 @@ func (s *Session) Window(id core.WindowID) *core.Window {
 // Buffer implements core.Session.
 func (s *Session) Buffer(id core.BufferID) *core.Buffer {
 	st, ok := s.states[id.Shard()]
-	if !ok {
+	if !ok || s.Hidden[id] {
 		return nil
 	}
 	return st.Buffer()
@@ -272,11 +274,19 @@ func (s *Session) Propose(_ context.Context, a core.Ask) (core.Result, error) {
 // Look implements tui.Session.
 func (s *Session) Look(v core.View, _, _ int) { s.Looked = v }
 
+// Peek implements tui.Session.
+func (s *Session) Peek(context.Context, string, []core.View, int) ([]proto.Lines, error) {
+	return s.Peeks, nil
+}
+
 // Peers implements tui.Session.
 func (s *Session) Peers() []proto.Peer { return s.Roster }
 
 // Open implements tui.Session: it makes windows on files in Files, or on new ones.
 func (s *Session) Open(_ context.Context, req *proto.Open) ([]proto.Place, error) {
+	if !s.Led(core.LayoutShard) {
+		return nil, core.Errorf(core.CodeNotLeader, "the layout is led by somebody else")
+	}
 	var out []proto.Place
 	for _, f := range req.Files {
 		name := path.Clean(f.Path)

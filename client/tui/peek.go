@@ -1,0 +1,88 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	"apex/core"
+	"apex/core/text"
+	"apex/proto"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// peek is the lines around a view's origin, shown until the buffer itself has arrived: a first frame
+// never waits for a large one. Nothing in it can be changed.
+type peek struct {
+	buffer *core.Buffer // with these lines only
+	state  core.ViewState
+}
+
+const (
+	// peekLines is how many lines are asked for before and from an origin: a high screen's.
+	peekLines = 100
+	// peekMax is how long the first frame waits for them.
+	peekMax = 150 * time.Millisecond
+)
+
+// unknown returns the views of windows whose bodies have not arrived.
+func (m *Model) unknown() []core.View {
+	var out []core.View
+	l := m.session.Layout()
+	if l == nil {
+		return nil
+	}
+	for _, c := range l.Columns {
+		for _, s := range c.Slots {
+			w := m.session.Window(s.Window)
+			if w != nil && s.Show != core.ShowHidden && m.session.Buffer(w.Body) == nil &&
+				len(out) < proto.PeekMaxViews {
+				out = append(out, s.Window.Body())
+			}
+		}
+	}
+	return out
+}
+
+// peekNow asks for what the first frame shows, and waits a little for it.
+func (m *Model) peekNow(ctx context.Context) {
+	views := m.unknown()
+	if len(views) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, peekMax)
+	defer cancel()
+	if lines, err := m.session.Peek(ctx, m.label(), views, peekLines); err == nil {
+		m.peek(lines)
+	}
+}
+
+// peekLater asks for what can't be shown yet, beside the loop.
+func (m *Model) peekLater() tea.Cmd {
+	views := m.unknown()
+	if len(views) == 0 {
+		return nil
+	}
+	s, label := m.session, m.label()
+	return call(func(ctx context.Context) ([]proto.Lines, error) {
+		return s.Peek(ctx, label, views, peekLines)
+	}, func(m *Model, lines []proto.Lines, err error) tea.Cmd {
+		if err == nil { // else the buffers themselves will do
+			m.peek(lines)
+		}
+		return nil
+	})
+}
+
+func (m *Model) peek(lines []proto.Lines) {
+	for i := range lines {
+		l := &lines[i]
+		b := &core.Buffer{Kind: core.BufferFile, Name: l.Name, Text: text.New(l.Bytes), Loading: true}
+		n := b.Text.Runes()
+		within := func(q int) int { return min(max(q-l.Q0, 0), n) }
+		v := core.View(l.View)
+		m.peeked[v] = &peek{b, core.ViewState{View: v, Q0: within(l.Dot0), Q1: within(l.Dot1),
+			Origin: within(l.Origin)}}
+		m.dirty[l.Buffer] = dirtiness{of: b, dirty: l.Dirty}
+	}
+}
