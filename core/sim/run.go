@@ -182,10 +182,6 @@ func (r *run) reconnect() {
 	switch {
 	case c.dead || c.left:
 	case c.link == nil:
-		if c.failed {
-			c.R.Forget()
-			c.failed = false
-		}
 		r.Connect(c)
 	case r.oneIn(2):
 		c.post(r.World, c.R.Retry().Send...)
@@ -216,10 +212,6 @@ func (r *run) heal() {
 			if c.link != nil {
 				c.post(r.World, c.R.Retry().Send...)
 				continue
-			}
-			if c.failed {
-				c.R.Forget()
-				c.failed = false
 			}
 			r.Connect(c)
 		}

@@ -220,6 +220,10 @@ func (w *World) link(c core.ConnID) *link {
 
 // Connect opens a connection for a client and sends its hello.
 func (w *World) Connect(c *Client) {
+	if c.failed { // its attachment is gone: it attaches anew
+		c.R.Forget()
+		c.failed = false
+	}
 	w.nextConn++
 	l := &link{conn: w.nextConn, client: c}
 	w.links = append(w.links, l)

@@ -1,0 +1,15 @@
+// Package coretest runs scripts against whole sessions: one authority with its disk, any number of
+// replicas, and connections that move when the script says so. The scripts are in
+// core/testdata/scenario; after each, every replica, the daemon, and what its disk would bring back
+// are compared byte for byte.
+//
+// Env.Handle runs one command. Every command has a handler in the file of its kind:
+//
+//	attach, connect, leave, cut, notice, flood    clients and connections
+//	takeback, take, give                          leases
+//	up, down, settle, tick                        messages and time
+//	sync, crash, start, faildisk, rewrite         the disk and the daemon
+//	open, type, undo, delete, bundle              what a leader does
+//	propose, results                              what others ask for
+//	leases, text, windows, agree                  what there is
+package coretest
