@@ -23,6 +23,7 @@ type Daemon struct {
 	Handshake     time.Duration // for clients to say who they are; 0: the daemon's own
 	// Process runs it as a process of its own, which Kill can end. Main must have been called.
 	Process bool
+	PID     int // of that process
 
 	t    testing.TB
 	log  Log

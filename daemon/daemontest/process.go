@@ -66,7 +66,7 @@ func (d *Daemon) spawn() error {
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	d.stop = func() { _ = cmd.Process.Signal(syscall.SIGTERM) }
-	d.kill = cmd.Process.Kill
+	d.kill, d.PID = cmd.Process.Kill, cmd.Process.Pid
 	d.done = done
 	return nil
 }
