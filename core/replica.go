@@ -279,16 +279,21 @@ func (r *Replica) Propose(p Proposal) (uint64, Out) {
 }
 
 // Retry sends again what was lost with a lease and was refused since, because the disk was full or
-// the daemon was busy. While Unsynced is not 0, the owner calls it every second or so.
+// the daemon was busy. News of leases and of the disk do that too; while Unsynced is not 0 and
+// nothing comes, the owner calls it every few seconds.
 func (r *Replica) Retry() Out {
 	r.begin()
+	r.retry()
+	return r.end()
+}
+
+func (r *Replica) retry() {
 	for _, p := range r.proposals {
 		if p.held && !r.joining {
 			p.held = false
 			r.send(p.Propose)
 		}
 	}
-	return r.end()
 }
 
 func (r *Replica) propose(p Proposal) *pending {
@@ -507,4 +512,5 @@ func (r *Replica) metaChanged(before *Meta) {
 			r.forget(s)
 		}
 	}
+	r.retry()
 }

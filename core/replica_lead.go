@@ -112,6 +112,7 @@ func (r *Replica) acked(heads []Head) {
 		n++
 	}
 	r.sent = slices.Delete(r.sent, 0, n)
+	r.retry()
 }
 
 // trim drops the first n batches of a tail.

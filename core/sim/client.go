@@ -52,7 +52,7 @@ func (c *Client) Connected() bool { return c.link != nil }
 // receive takes a message in and does what a client program does about it.
 func (c *Client) receive(w *World, m core.Msg) {
 	var out core.Out
-	before := c.texts(m)
+	before, doomed := c.texts(m), c.doomed(m)
 	if welcome, ok := m.(*core.Welcome); ok {
 		if welcome.Resumed {
 			w.Count.Resumes++
@@ -63,6 +63,7 @@ func (c *Client) receive(w *World, m core.Msg) {
 		out = c.R.Receive(m)
 	}
 	c.notice(before)
+	w.deleted(c, doomed)
 	w.observe(c, m, out)
 	c.post(w, out.Send...)
 	for _, e := range out.Events {
@@ -194,11 +195,18 @@ func (c *Client) post(w *World, msgs ...core.Msg) {
 // Commit does a bundle as a leader and remembers what of its own typing it removed.
 func (c *Client) Commit(w *World, b core.Bundle) error {
 	before := c.allTexts()
+	doomed := map[core.BufferID]*core.Buffer{}
+	for _, s := range b.Del {
+		if buf := c.R.Buffer(core.BufferID(s.ID)); s.Kind == core.KindBuffer && buf != nil {
+			doomed[core.BufferID(s.ID)] = buf
+		}
+	}
 	out, err := c.R.Commit(b)
 	if err != nil {
 		return err
 	}
 	c.notice(before)
+	w.deleted(c, doomed)
 	if w.Trace != nil {
 		for _, m := range out.Send {
 			w.logf("%s: %s", c.Name, core.Describe(m))
@@ -227,6 +235,30 @@ func (c *Client) texts(m core.Msg) []heldText {
 		return nil
 	}
 	return c.allTexts()
+}
+
+// doomed returns the body that an evaluation may delete.
+func (c *Client) doomed(m core.Msg) map[core.BufferID]*core.Buffer {
+	e, ok := m.(*core.Evaluate)
+	if !ok {
+		return nil
+	}
+	a, ok := e.Proposal.Ask.(*core.AskDelete)
+	if !ok || c.R.Window(a.Window) == nil {
+		return nil
+	}
+	body := c.R.Window(a.Window).Body
+	return map[core.BufferID]*core.Buffer{body: c.R.Buffer(body)}
+}
+
+// deleted remembers the tokens in buffers that a client deleted, which may hold what the log never
+// had.
+func (w *World) deleted(c *Client, doomed map[core.BufferID]*core.Buffer) {
+	for id, b := range doomed {
+		if b != nil && c.R.Buffer(id) == nil {
+			tokensIn(b.Text.String(), func(t string) { w.gone[t] = true })
+		}
+	}
 }
 
 type heldText struct {

@@ -109,7 +109,7 @@ func (r *run) settledTokens() error {
 			switch {
 			case there[t.text] > 1 && !r.set[t.text]:
 				return fmt.Errorf("%s typed %s once, it is there %d times", c.Name, t.text, there[t.text])
-			case !entered[t.text] && !t.gone && !c.dead:
+			case !entered[t.text] && !t.gone && !c.dead && !r.gone[t.text]:
 				return fmt.Errorf("%s typed %s in %v, and it is lost", c.Name, t.text, t.buffer)
 			}
 		}

@@ -34,6 +34,7 @@ type World struct {
 	ending   map[uint64]core.RunExec // commands whose outcome is being recorded, by the Local's tag
 	hooks    hooks
 
+	gone      map[string]bool // tokens in buffers that were deleted where they were led
 	recovered map[string]bool // tokens that were asked to be kept in +Recovered
 }
 
@@ -68,7 +69,7 @@ const epochStart core.Millis = 1_700_000_000_000
 // NewWorld returns a new session, its first record not yet durable.
 func NewWorld() (*World, error) {
 	id := core.Identity{Session: core.SessionID{1}, History: [16]byte{2}, Created: epochStart}
-	w := &World{Now: epochStart, evaluate: edit.Evaluate, recovered: map[string]bool{}, ending: map[uint64]core.RunExec{}, Count: Counters{Results: tally{}},
+	w := &World{Now: epochStart, evaluate: edit.Evaluate, recovered: map[string]bool{}, gone: map[string]bool{}, ending: map[uint64]core.RunExec{}, Count: Counters{Results: tally{}},
 		Disk: &Disk{Ledger: newLedger(id.Session, id.History)}}
 	a, ready, err := core.NewSession(id, Label, "/sim", w.Now, w.evaluate, begin)
 	if err != nil {
