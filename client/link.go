@@ -146,6 +146,7 @@ func (s *Session) sayHere(conn *Conn) {
 func (s *Session) Detach() error {
 	limit := time.NewTimer(byeTimeout)
 	defer limit.Stop()
+	s.Process() // what has arrived has perhaps woken somebody who no longer takes it in
 	for s.replica.Unsynced() > 0 && !s.state.Ended {
 		select {
 		case <-s.inbox.wake:

@@ -419,6 +419,24 @@ func TestDetachKeepsWhatIsMissing(t *testing.T) {
 	})
 }
 
+// TestDetachAfterALostWake: whoever waited for Wake may have been woken and gone before the owner
+// took anything in.
+func TestDetachAfterALostWake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newFake(t)
+		b := d.open("/f", "")
+		s := leading(t, human(d), b)
+		typeText(t, s, b, "abc")
+		synctest.Wait() // the acknowledgements are here
+		<-s.Wake()
+		if err := s.Detach(); err != nil {
+			t.Errorf("Detach: %v", err)
+		}
+		d.cutAll()
+		d.wait.Wait()
+	})
+}
+
 // TestCallWaitsForALink: a request made while there is no link goes out when there is one.
 func TestCallWaitsForALink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
