@@ -37,15 +37,27 @@ func (a *Authority) propose(c *call) {
 	same := a.sameCall(c)
 	switch {
 	case a.draining:
-		a.reply(c, Failed(Errorf(CodeDraining, "the daemon is stopping")))
+		a.turnAway(c, Errorf(CodeDraining, "the daemon is stopping"))
 	case a.failed:
-		a.reply(c, Failed(Errorf(CodeReadOnly, "the disk refuses: nothing new is taken until it does")))
+		a.turnAway(c, Errorf(CodeReadOnly, "the disk refuses: nothing new is taken until it does"))
 	case len(a.calls) >= maxCalls:
-		a.reply(c, Failed(Errorf(CodeBusy, "%d proposals are waiting", len(a.calls))))
+		a.turnAway(c, Errorf(CodeBusy, "%d proposals are waiting", len(a.calls)))
 	case same != nil:
 		same.askers = append(same.askers, c.askers...)
 	case !a.route(c):
 		a.calls = append(a.calls, c)
+	}
+}
+
+// turnAway answers a proposal that nothing was done about. The answer speaks of nothing that would
+// have to be on disk first, and a disk that refuses must not hold it up.
+func (a *Authority) turnAway(c *call, err *Error) {
+	for _, w := range c.askers {
+		if w.conn != 0 {
+			a.now1(w.conn, &ProposeResult{w.id, Failed(err)})
+		} else if w.tag != 0 {
+			a.effect(&Resolved{w.tag, Failed(err)})
+		}
 	}
 }
 

@@ -149,7 +149,8 @@ func Describe(m Msg) string {
 		}
 		return fmt.Sprintf("Hello %v %s", m.Kind, m.Actor)
 	case *Append:
-		return "Append" + describeList(" new", m.New) + describeList(" del", m.Del) + describeBatches(m.Batches)
+		return "Append" + describeList(" new", m.New) + describeList(" del", m.Del) +
+			describeBatches(m.Batches)
 	case *Follow:
 		s := "Follow"
 		for _, f := range m.Shards {
@@ -179,7 +180,8 @@ func Describe(m Msg) string {
 func describeDown(m Msg) string {
 	switch m := m.(type) {
 	case *Welcome:
-		return fmt.Sprintf("Welcome a%d e%d next %d resumed %v", m.Attachment, m.Epoch, m.Next, m.Resumed)
+		return fmt.Sprintf("Welcome a%d e%d next %d resumed %v", m.Attachment, m.Epoch, m.Next,
+			m.Resumed)
 	case *Snapshot:
 		return "Snapshot " + m.State.String()
 	case *Deliver:
@@ -235,17 +237,20 @@ func (s *ShardState) String() string {
 	head := fmt.Sprintf("%v@%v ", s.Shard, s.Mark)
 	switch t := s.state.(type) {
 	case *Meta:
-		return head + fmt.Sprintf("%d shards, %d attachments, epoch %d", len(t.Shards), len(t.Attachments), t.MaxEpoch)
+		return head + fmt.Sprintf("%d shards, %d attachments, epoch %d", len(t.Shards),
+			len(t.Attachments), t.MaxEpoch)
 	case *Layout:
 		slots := 0
 		for _, c := range t.Columns {
 			slots += len(c.Slots)
 		}
-		return head + fmt.Sprintf("%d columns, %d windows, focus %v", len(t.Columns), slots, t.Focus)
+		return head + fmt.Sprintf("%d columns, %d windows, focus %v", len(t.Columns), slots,
+			t.Focus)
 	case *Window:
 		return head + fmt.Sprintf("tag %v body %v, %d runs", t.Tag, t.Body, len(t.Runs))
 	case *Buffer:
-		return head + fmt.Sprintf("%q v%d, %d runes, %d views", t.Name, t.Version, t.Text.Runes(), len(t.views))
+		return head + fmt.Sprintf("%q v%d, %d runes, %d views", t.Name, t.Version, t.Text.Runes(),
+			len(t.views))
 	case *Registry:
 		return head + fmt.Sprintf("%d sessions", len(t.Sessions))
 	}

@@ -23,7 +23,7 @@ type Lease struct {
 	Released bool
 	Waiting  []AttachmentID // who asked, in order; each gets its turn
 	Begin    Seq            // the last entry before the current epoch
-	Ended    []End          // the newest epochs of clients that are over, oldest first, at most maxEnded
+	Ended    []End          // the newest epochs of clients that are over, oldest first
 }
 
 // End says where the epoch of a client ended: At is the last entry that the log took under it. A

@@ -47,7 +47,8 @@ func keepText(name, s string) []Ask {
 				n--
 			}
 		}
-		out = append(out, &AskWindow{Name: name, Kind: BufferScratch, Reuse: true, Append: true, Text: s[:n]})
+		out = append(out, &AskWindow{Name: name, Kind: BufferScratch, Reuse: true, Append: true,
+			Text: s[:n]})
 		s = s[n:]
 	}
 	return out
@@ -59,7 +60,8 @@ func keepSpans(name string, by Author, a *AskEdit) []Ask {
 	fmt.Fprintf(&s, "-- by %s (attachment %d), against version %d of %v, which takes them no more\n",
 		by.Actor, by.Attachment, a.Base, a.Buffer)
 	for _, e := range a.Edits {
-		fmt.Fprintf(&s, "-- for runes %d,%d of that version, %d bytes:\n%s\n", e.Q0, e.Q1, len(e.Text), e.Text)
+		fmt.Fprintf(&s, "-- for runes %d,%d of that version, %d bytes:\n", e.Q0, e.Q1, len(e.Text))
+		s.WriteString(e.Text + "\n")
 	}
 	return keepText(name, s.String())
 }

@@ -182,8 +182,8 @@ func (r *Replica) joined() {
 	}
 }
 
-// giveUpWhole gives up what belongs to a bundle of which a part is lost: a bundle is stored whole or
-// not at all. On a link that is up the daemon sees to that; on a new one, what would be sent again
+// giveUpWhole gives up what belongs to a bundle of which a part is lost: a bundle is stored whole
+// or not at all. On a link that is up the daemon sees to that; on a new one, what would be sent again
 // is gone through first.
 func (r *Replica) giveUpWhole() {
 	for again := true; again; {
@@ -249,7 +249,9 @@ func (r *Replica) rejoin(s Shard) {
 
 // head returns a shard's mark on the daemon at the last welcome.
 func (r *Replica) head(s Shard) Mark {
-	i, ok := slices.BinarySearchFunc(r.heads, s, func(h Head, s Shard) int { return h.Shard.Compare(s) })
+	i, ok := slices.BinarySearchFunc(r.heads, s, func(h Head, s Shard) int {
+		return h.Shard.Compare(s)
+	})
 	if !ok {
 		return Mark{}
 	}
@@ -403,5 +405,6 @@ func (r *Replica) keep(p *pending, why Code) {
 		return
 	}
 	r.proposals = slices.DeleteFunc(r.proposals, func(x *pending) bool { return x == p })
-	r.handOver(p.Proposal.Author, p.Proposal.Intent, keepSpans(r.recoveredName(), p.Proposal.Author, a))
+	by := p.Proposal.Author
+	r.handOver(by, p.Proposal.Intent, keepSpans(r.recoveredName(), by, a))
 }

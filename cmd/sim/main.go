@@ -42,6 +42,7 @@ func fail(seed uint64, o sim.Options, err error) {
 			fmt.Printf("seed %d does not repeat: first %v, then %v\n", seed, err, again)
 		}
 	}
-	fmt.Printf("seed %d: %v\nrun it again: sim -seed %d -ticks %d -lite=%v\n", seed, err, seed, o.Steps, o.Lite)
+	fmt.Printf("seed %d: %v\n", seed, err)
+	fmt.Printf("run it again: sim -seed %d -ticks %d -lite=%v\n", seed, o.Steps, o.Lite)
 	os.Exit(1)
 }

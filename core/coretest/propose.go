@@ -14,7 +14,8 @@ import (
 // [base=V] [at=Q] [cut=N] [text=S] [policy=fail|rebase]. The same intent is the same proposal.
 func (e *Env) propose(d *datadriven.TestData) (string, error) {
 	c, file := e.client(d), d.CmdArgs[2].Key
-	p := core.Proposal{Intent: e.intent(arg(d, "intent", "")), ExpectedEpoch: core.Epoch(arg(d, "epoch", 0))}
+	p := core.Proposal{Intent: e.intent(arg(d, "intent", "")),
+		ExpectedEpoch: core.Epoch(arg(d, "epoch", 0))}
 	switch d.CmdArgs[1].Key {
 	case "edit":
 		p.Ask = e.edit(d, c, e.files[file])

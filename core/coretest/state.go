@@ -19,7 +19,8 @@ func (e *Env) state(d *datadriven.TestData) (string, error) {
 	w := e.World
 	switch d.Cmd {
 	case "agree":
-		return "equal", w.Agree()
+		w.Err = w.Agree()
+		return "equal", nil
 	case "text":
 		var s core.Session = w.Auth
 		if name := arg(d, "of", ""); name != "" {

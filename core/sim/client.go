@@ -93,6 +93,9 @@ func (c *Client) event(w *World, e core.Event) {
 		if e.Err.Code == core.CodeFenced {
 			w.Count.Fences++
 		}
+		if e.Err.Code == core.CodeInternal { // a hash that differs
+			w.failf("%s: %v", c.Name, e.Err)
+		}
 		if e.Err.Code == core.CodeNotFound {
 			c.absent[e.Shard] = c.metaSeq()
 		}

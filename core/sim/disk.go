@@ -20,8 +20,8 @@ type Disk struct {
 	handed  int              // records of this life of the daemon, including those in base
 	Failed  bool             // nothing becomes durable
 
-	worn func(*core.ShardState)                  // a mutant's: what is wrong with a snapshot that is read
-	tear func([][]*core.Sealed) [][]*core.Sealed // a mutant's: what a crash leaves of the records that it loses
+	worn func(*core.ShardState) // a mutant's: what is wrong with a snapshot that is read
+	tear func([][]*core.Sealed) [][]*core.Sealed
 
 	Ledger *Ledger
 }

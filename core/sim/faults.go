@@ -69,7 +69,7 @@ func (r *run) stop() {
 	if r.Auth == nil || r.Disk.Failed {
 		return
 	}
-	r.step1(&core.Drain{})
+	r.World.step(&core.Drain{})
 	for range r.rand.IntN(30) {
 		r.move()
 	}
@@ -79,8 +79,6 @@ func (r *run) stop() {
 	r.Sync(r.Disk.waiting())
 	r.Crash(0)
 }
-
-func (r *run) step1(in core.Input) { r.World.step(in) }
 
 func (r *run) overflow() {
 	if len(r.links) > 0 {
@@ -133,7 +131,8 @@ func (r *run) kill() {
 // leave lets a client end its attachment; another one comes.
 func (r *run) leave() {
 	c := r.Clients[r.rand.IntN(len(r.Clients))]
-	if c.dead || c.left || c.link == nil || c.R.Attachment() == 0 || c.R.Unsynced() > 0 || c.R.Pending() > 0 {
+	if c.dead || c.left || c.link == nil || c.R.Attachment() == 0 || c.R.Unsynced() > 0 ||
+		c.R.Pending() > 0 {
 		return
 	}
 	r.logf("%s leaves", c.Name)

@@ -9,7 +9,8 @@ import (
 
 // final demands convergence, after peace has come.
 func (r *run) final() {
-	checks := []func() error{r.Agree, r.settledLogs, r.settledClients, r.settledBundles, r.settledProposals, r.settledTokens}
+	checks := []func() error{r.Agree, r.settledLogs, r.settledClients, r.settledBundles,
+		r.settledProposals, r.settledTokens}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			r.failf("%v", err)
@@ -75,7 +76,8 @@ func (r *run) settledProposals() error {
 		for _, p := range c.asked {
 			stored := len(r.Disk.Ledger.intents[p.intent])
 			if p.result.Outcome == core.Applied && p.result.First != 0 && stored != 1 {
-				return fmt.Errorf("%s: proposal %x was applied and is stored %d times", c.Name, p.intent[:4], stored)
+				return fmt.Errorf("%s: proposal %x was applied and is stored %d times", c.Name,
+					p.intent[:4], stored)
 			}
 		}
 	}

@@ -237,7 +237,8 @@ func tailDropped(w *World) {
 			return m
 		}
 		if a, ok := p.Proposal.Ask.(*core.AskEdit); ok && a.OnConflict == core.ConflictRecover {
-			l.down = append(l.down, &core.ProposeResult{ID: p.ID, Result: core.Result{Outcome: core.Superseded}})
+			l.down = append(l.down, &core.ProposeResult{ID: p.ID,
+				Result: core.Result{Outcome: core.Superseded}})
 			return nil
 		}
 		return m

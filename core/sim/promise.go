@@ -68,8 +68,11 @@ func (w *World) resultDurable(l *link, m *core.ProposeResult) {
 		w.failf("proposal %x answered %v, and it is not durable", p.intent[:4], r)
 		return
 	}
-	if len(stored) > 0 && (r.Shard != stored[0].Shard || r.First != stored[0].First || r.Last != stored[0].Last()) {
-		w.failf("proposal %x answered %v, stored as %v", p.intent[:4], r, &stored[0].Batch)
+	if len(stored) == 0 {
+		return
+	}
+	if b := stored[0]; r.Shard != b.Shard || r.First != b.First || r.Last != b.Last() {
+		w.failf("proposal %x answered %v, stored as %v", p.intent[:4], r, &b.Batch)
 	}
 }
 

@@ -42,7 +42,8 @@ func (r *run) workHere() {
 	}
 	id := core.BufferID(r.Auth.NewID())
 	b := core.Bundle{New: []core.Shard{id.Shard()}}
-	b.Add(id.Shard(), core.Of(&core.BufferNew{Kind: core.BufferFile, Name: "/sim/" + id.String(), Text: "a file\n"}))
+	b.Add(id.Shard(), core.Of(&core.BufferNew{Kind: core.BufferFile, Name: "/sim/" + id.String(),
+		Text: "a file\n"}))
 	ready, err := r.Auth.CommitLocal(r.Now, b)
 	if err != nil {
 		r.failf("the daemon opens a file: %v", err)
@@ -57,7 +58,8 @@ func (r *run) endExec() {
 	e := r.execs[0]
 	r.execs = r.execs[1:]
 	r.ending[r.locals+1] = e
-	r.Local(core.Proposal{Ask: &core.AskStatus{Window: e.Window, Status: core.Status{Of: e.At, Message: "done"}}})
+	r.Local(core.Proposal{Ask: &core.AskStatus{Window: e.Window,
+		Status: core.Status{Of: e.At, Message: "done"}}})
 }
 
 // workUI types, selects, undoes, opens and deletes where the client leads, and asks where not.
@@ -234,7 +236,8 @@ func (r *run) selectDot(c *Client) core.Ask {
 	}
 	n := c.R.Buffer(id).Text.Runes()
 	q0 := r.rand.IntN(n + 1)
-	return &core.AskSelect{Buffer: id, View: w.Body(), Q0: q0, Q1: q0 + r.rand.IntN(n-q0+1), Show: r.oneIn(2)}
+	return &core.AskSelect{Buffer: id, View: w.Body(), Q0: q0, Q1: q0 + r.rand.IntN(n-q0+1),
+		Show: r.oneIn(2)}
 }
 
 // exec records a command in a window, whose effect the daemon begins once.
@@ -255,7 +258,8 @@ func (r *run) window(c *Client) core.Ask {
 		return nil
 	}
 	r.tokens++
-	a := &core.AskWindow{Kind: core.BufferFile, Name: fmt.Sprintf("/sim/f%d", r.tokens), Text: "text\n", Focus: true}
+	a := &core.AskWindow{Kind: core.BufferFile, Name: fmt.Sprintf("/sim/f%d", r.tokens),
+		Text: "text\n", Focus: true}
 	if _, id := r.body(c.R); id != 0 && r.oneIn(4) { // a second window on a body
 		a = &core.AskWindow{Body: id}
 	}

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
@@ -51,15 +50,6 @@ type hooks struct {
 	restart  func()                         // after the daemon came back
 }
 
-// link is one connection.
-type link struct {
-	conn     core.ConnID
-	client   *Client // nil once the client is gone from it
-	up, down []core.Msg
-	behind   bool // it overflowed and has not drained
-	closing  bool // the daemon closes it after what was sent
-}
-
 // Label is what a new world's session is called.
 const Label = "sim"
 
@@ -69,33 +59,16 @@ const epochStart core.Millis = 1_700_000_000_000
 // NewWorld returns a new session, its first record not yet durable.
 func NewWorld() (*World, error) {
 	id := core.Identity{Session: core.SessionID{1}, History: [16]byte{2}, Created: epochStart}
-	w := &World{Now: epochStart, evaluate: edit.Evaluate, recovered: map[string]bool{}, gone: map[string]bool{}, ending: map[uint64]core.RunExec{}, Count: Counters{Results: tally{}},
-		Disk: &Disk{Ledger: newLedger(id.Session, id.History)}}
-	a, ready, err := core.NewSession(id, Label, "/sim", w.Now, w.evaluate, begin)
+	w := &World{Now: epochStart, evaluate: edit.Evaluate,
+		Disk: &Disk{Ledger: newLedger(id.Session, id.History)}, Count: Counters{Results: tally{}},
+		ending: map[uint64]core.RunExec{}, gone: map[string]bool{}, recovered: map[string]bool{}}
+	a, ready, err := core.NewSession(id, Label, "/sim", w.Now, w.evaluate, edit.FirstBundle)
 	if err != nil {
 		return nil, err
 	}
 	w.Auth = a
 	w.do(ready)
 	return w, w.Err
-}
-
-// begin makes a top row and two columns.
-func begin(ids core.Minter) core.Bundle {
-	var b core.Bundle
-	tag := func(v func(core.BufferID) core.View, s string) core.BufferID {
-		id := core.BufferID(ids.NewID())
-		b.New = append(b.New, id.Shard())
-		b.Add(id.Shard(), core.Of(&core.BufferNew{Kind: core.BufferTag, Text: s}),
-			core.Of(&core.ViewAdd{View: v(id)}))
-		return id
-	}
-	arr := core.Arrange{Top: tag(func(core.BufferID) core.View { return core.TopView }, "Newcol Exit ")}
-	for range 2 {
-		arr.Columns = append(arr.Columns, core.Column{Tag: tag(core.ColumnView, "New Del "), Weight: 1})
-	}
-	b.Add(core.LayoutShard, core.Of(&arr))
-	return b
 }
 
 // failf keeps the first broken promise.
@@ -208,127 +181,6 @@ func (w *World) effect(e core.Effect) {
 			l.closing = true
 		}
 	}
-}
-
-func (w *World) link(c core.ConnID) *link {
-	for _, l := range w.links {
-		if l.conn == c {
-			return l
-		}
-	}
-	return nil
-}
-
-// Connect opens a connection for a client and sends its hello.
-func (w *World) Connect(c *Client) {
-	if c.failed { // its attachment is gone: it attaches anew
-		c.R.Forget()
-		c.failed = false
-	}
-	w.nextConn++
-	l := &link{conn: w.nextConn, client: c}
-	w.links = append(w.links, l)
-	c.link = l
-	w.logf("%s connects as c%d", c.Name, l.conn)
-	w.post(c, c.R.Hello())
-}
-
-// post puts a client's message on its way.
-func (w *World) post(c *Client, msgs ...core.Msg) {
-	if c.link == nil {
-		return
-	}
-	for _, m := range msgs {
-		c.link.up = append(c.link.up, w.wire(m))
-	}
-}
-
-// Up gives the daemon the next message of a connection.
-func (w *World) Up(l *link) {
-	m := l.up[0]
-	l.up = l.up[1:]
-	if w.hooks.up != nil {
-		if m = w.hooks.up(l, m); m == nil {
-			return
-		}
-	}
-	if w.Trace != nil {
-		w.logf("c%d > %s", l.conn, core.Describe(m))
-	}
-	in := &core.Received{Conn: l.conn, Msg: m}
-	if _, ok := m.(*core.Hello); ok {
-		w.secrets++
-		binary.BigEndian.PutUint64(in.Secret[:], w.secrets)
-	}
-	w.step(in)
-}
-
-// Down gives the client of a connection its next message.
-func (w *World) Down(l *link) {
-	m := l.down[0]
-	l.down = l.down[1:]
-	if l.client != nil {
-		if w.Trace != nil {
-			w.logf("c%d %s < %s", l.conn, l.client.Name, core.Describe(m))
-		}
-		l.client.receive(w, m)
-	}
-	if l.behind && len(l.down) == 0 {
-		l.behind = false
-		w.step(&core.Drained{Conn: l.conn})
-	}
-	if l.closing && len(l.down) == 0 {
-		w.Cut(l, 0)
-		w.Gone(l, 0)
-	}
-}
-
-// Cut makes a client lose its connection, after up to n more messages have reached it. The daemon
-// has not noticed yet.
-func (w *World) Cut(l *link, n int) {
-	for ; n > 0 && len(l.down) > 0 && l.client != nil; n-- {
-		w.Down(l)
-	}
-	l.down = nil
-	if c := l.client; c != nil {
-		w.logf("%s loses c%d", c.Name, l.conn)
-		l.client, c.link = nil, nil
-		c.R.Disconnected()
-	}
-}
-
-// Gone makes the daemon notice that a connection is gone, after up to n more of its messages.
-func (w *World) Gone(l *link, n int) {
-	for ; n > 0 && len(l.up) > 0; n-- {
-		w.Up(l)
-	}
-	i := slices.Index(w.links, l)
-	if i < 0 {
-		return
-	}
-	w.links = slices.Delete(w.links, i, i+1)
-	w.logf("c%d closed", l.conn)
-	w.step(&core.Closed{Conn: l.conn})
-	if l.client != nil {
-		w.Cut(l, 0)
-	}
-}
-
-// Overflow drops the entries that wait for a slow client.
-func (w *World) Overflow(l *link) {
-	if l.behind {
-		return
-	}
-	l.behind = true
-	l.down = slices.DeleteFunc(l.down, func(m core.Msg) bool {
-		switch m.(type) {
-		case *core.Deliver, *core.Snapshot, *core.CaughtUp:
-			return true
-		}
-		return false
-	})
-	w.logf("c%d overflows", l.conn)
-	w.step(&core.Overflowed{Conn: l.conn})
 }
 
 // Sync makes the next n records durable.
