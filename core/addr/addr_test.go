@@ -206,6 +206,7 @@ func TestErrors(t *testing.T) {
 		{"#36", CodeRange, "no rune 36 in a text of 35"},
 		{"0-#1", CodeRange, "no rune -1 in a text of 35"},
 		{"99999999999999999999", CodeRange, "no line 2305843009213693951 in a text of 5"},
+		{"#18446744073709551617", CodeRange, "no rune 2305843009213693951 in a text of 35"},
 		{"#99999999999999999999", CodeRange, "no rune 2305843009213693951 in a text of 35"},
 		{"/^ta/", CodeNoMatch, `no match for "^ta"`},
 		{"/omega/", CodeNoMatch, `no match for "omega"`},

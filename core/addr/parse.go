@@ -159,12 +159,12 @@ func (p *parser) step() (s step, ok bool, err error) {
 func (p *parser) number() int {
 	first, n := p.at, 0
 	for ; p.at < len(p.src) && '0' <= p.src[p.at] && p.src[p.at] <= '9'; p.at++ {
-		n = min(maxNumber, n*10+int(p.src[p.at]-'0'))
+		n = min(maxNumber/10, n)*10 + int(p.src[p.at]-'0')
 	}
 	if p.at == first {
 		return 1
 	}
-	return n
+	return min(maxNumber, n)
 }
 
 // pattern reads a regular expression to its delimiter or the end, as sam does: \ and the delimiter
