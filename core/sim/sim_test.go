@@ -9,7 +9,7 @@ import (
 
 var (
 	seedFlag  = flag.Uint64("seed", 0, "run this seed only, with a trace")
-	seedsFlag = flag.Uint64("seeds", 600, "how many seeds a sweep runs")
+	seedsFlag = flag.Uint64("seeds", 600/sweepShare, "how many seeds a sweep runs")
 )
 
 // TestSweep runs seeds, and demands that what the simulator is for happened in them.
