@@ -285,18 +285,11 @@ func (s *Session) flush() {
 	}
 }
 
-// unsendable treats a message that no frame holds as if the daemon had refused it: what was
-// appended is recovered, what was asked is answered.
+// unsendable answers a proposal that no frame holds. What is appended always fits one: the replica
+// refuses a bundle that does not.
 func (s *Session) unsendable(m core.Msg, err error) {
-	refusal := &core.Error{Code: core.CodeOf(err), Message: err.Error()}
-	switch m := m.(type) {
-	case *core.Append:
-		var shards []core.Shard
-		for _, b := range m.Batches {
-			shards = append(shards, b.Shard)
-		}
-		s.took(s.replica.Receive(&core.Refused{Shards: shards, Err: refusal}))
-	case *core.Propose:
+	if m, ok := m.(*core.Propose); ok {
+		refusal := &core.Error{Code: core.CodeOf(err), Message: err.Error()}
 		s.took(s.replica.Receive(&core.ProposeResult{ID: m.ID, Result: core.Result{Err: refusal}}))
 	}
 }

@@ -368,7 +368,8 @@ func (p *pump) stop() {
 	<-p.done
 }
 
-// TestTooLarge: changes that no frame holds together are recovered one by one.
+// TestTooLarge: changes that no frame holds together are refused, and nothing of them happens; one
+// by one they fit.
 func TestTooLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newFake(t)
@@ -376,18 +377,28 @@ func TestTooLarge(t *testing.T) {
 		s := leading(t, human(d), f)
 		until(t, s, "leads the other", func() bool { return s.Leads(g.Shard()) })
 		large := strings.Repeat("0123456789abcdef", 9<<20/16)
-		var b core.Bundle
-		for _, id := range []core.BufferID{f, g} {
+		edit := func(b *core.Bundle, id core.BufferID) {
 			buf := s.Buffer(id)
 			b.Add(id.Shard(), core.Edit(buf.Version, 0, 0, large, core.Group(buf.Version)+1))
 		}
-		if err := s.Commit(b); err != nil {
-			t.Fatal(err)
+		var both core.Bundle
+		edit(&both, f)
+		edit(&both, g)
+		if err := s.Commit(both); core.CodeOf(err) != core.CodeTooLarge {
+			t.Fatalf("committed 18 MiB at once: %v", err)
 		}
-		until(t, s, "the daemon has both", func() bool { return d.text(f) == large && d.text(g) == large })
-		until(t, s, "they are here", func() bool {
-			return s.State().Unsynced == 0 && s.Buffer(f).Text.String() == large &&
-				s.Buffer(g).Text.String() == large
+		if s.Buffer(f).Text.Bytes()+s.Buffer(g).Text.Bytes()+s.State().Unsynced != 0 {
+			t.Fatal("a part of what was refused happened")
+		}
+		for _, id := range []core.BufferID{f, g} {
+			var one core.Bundle
+			edit(&one, id)
+			if err := s.Commit(one); err != nil {
+				t.Fatal(err)
+			}
+		}
+		until(t, s, "the daemon has both", func() bool {
+			return s.State().Unsynced == 0 && d.text(f) == large && d.text(g) == large
 		})
 		s.Close()
 		d.cutAll()

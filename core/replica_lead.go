@@ -15,6 +15,18 @@ func (r *Replica) Commit(b Bundle) (Out, error) {
 	return r.end(), nil
 }
 
+// MaxBundleBytes bounds the batches of one bundle: they travel in one message, whose frame holds
+// 16 MiB, since what belongs together is stored together or not at all.
+const MaxBundleBytes = 15 << 20
+
+func size(batches []*Sealed) int {
+	n := 0
+	for _, b := range batches {
+		n += len(b.Bytes)
+	}
+	return n
+}
+
 func (r *Replica) commit(b *Bundle) error {
 	st := r.stage()
 	var made []led
@@ -42,6 +54,9 @@ func (r *Replica) commit(b *Bundle) error {
 	}
 	if len(b.Del) > 0 && !r.Leads(LayoutShard) {
 		return Errorf(CodeNotLeader, "shards are deleted by who leads the layout")
+	}
+	if n := size(st.batches); n > MaxBundleBytes {
+		return Errorf(CodeTooLarge, "bundle of %d bytes, at most %d", n, MaxBundleBytes)
 	}
 	st.commit()
 	r.ship(b, made)
