@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // Line is one figure of the budget.
@@ -159,6 +160,8 @@ type rig struct {
 	dir    string // everything of the test; short, since a socket's path has a limit
 	daemon *exec.Cmd
 	kids   []*exec.Cmd
+	files  []*os.File
+	fds    []int
 }
 
 func newRig(ctx context.Context) (*rig, error) {
@@ -184,6 +187,12 @@ func (r *rig) close() {
 			c.Process.Kill()
 			c.Wait()
 		}
+	}
+	for _, f := range r.files {
+		f.Close()
+	}
+	for _, fd := range r.fds {
+		syscall.Close(fd)
 	}
 	os.RemoveAll(r.dir)
 }

@@ -88,13 +88,16 @@ func (r *rig) file(name string, n int) (string, error) {
 }
 
 // open opens files in the default session, which is made.
-func (r *rig) open(paths ...string) ([]proto.Place, error) {
+func (r *rig) open(paths ...string) ([]proto.Place, error) { return r.openIn("", paths...) }
+
+// openIn opens files in a session.
+func (r *rig) openIn(session string, paths ...string) ([]proto.Place, error) {
 	conn, err := client.Dial(r.ctx, r.at())
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
-	req := &proto.Open{Focus: true}
+	req := &proto.Open{Session: session, Focus: true}
 	for _, p := range paths {
 		req.Files = append(req.Files, proto.File{Path: p})
 	}

@@ -60,19 +60,19 @@ func (r *rig) peer(mode string) (fd int, err error) {
 		return 0, err
 	}
 	r.kids = append(r.kids, c)
+	r.fds = append(r.fds, pair[0])
 	return pair[0], nil
 }
 
-// roundTrip is the floor of everything that asks and is answered: 16 bytes to another process and
-// back by raw system calls, p50 in microseconds.
-func (r *rig) roundTrip() (float64, error) {
+// roundTrip returns the floor of everything that asks and is answered: 16 bytes to another process
+// and back by raw system calls.
+func (r *rig) roundTrip() (func() error, error) {
 	fd, err := r.peer("echo")
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	defer syscall.Close(fd)
 	buf := make([]byte, 16)
-	return p50(rounds, func() error {
+	return func() error {
 		if _, err := syscall.Write(fd, buf); err != nil {
 			return err
 		}
@@ -84,52 +84,87 @@ func (r *rig) roundTrip() (float64, error) {
 			n += k
 		}
 		return nil
-	})
+	}, nil
 }
 
 // rounds is how many times a figure in microseconds is taken.
 const rounds = 2000
 
-// p50 returns the median duration of f in microseconds.
-func p50(n int, f func() error) (float64, error) {
-	warm := n / 10
+// against measures value against floor, p50 of n each in microseconds. They take turns, a stretch
+// each, so that both see the machine in the same moods: how long it takes to wake a process may
+// differ tenfold from one second to the next.
+func against(n int, floor, value func() error) (measured, error) {
+	const stretch = 50
+	var floors, values []time.Duration
+	for len(values) < n {
+		for _, side := range []struct {
+			f  func() error
+			to *[]time.Duration
+		}{{floor, &floors}, {value, &values}} {
+			times, err := sample(stretch, side.f)
+			if err != nil {
+				return measured{}, err
+			}
+			*side.to = append(*side.to, times...)
+		}
+	}
+	return measured{median(values), median(floors), "us"}, nil
+}
+
+// sample returns how long each of n calls of f took, after some that do not count.
+func sample(n int, f func() error) ([]time.Duration, error) {
+	warm := max(n/10, 1)
 	times := make([]time.Duration, 0, n)
 	for i := range n + warm {
 		start := time.Now()
 		if err := f(); err != nil {
-			return 0, err
+			return nil, err
 		}
 		if i >= warm {
 			times = append(times, time.Since(start))
 		}
 	}
-	slices.Sort(times)
-	return float64(times[n/2].Nanoseconds()) / 1000, nil
+	return times, nil
 }
 
-// syncFloor is append + fdatasync of a small record on the disk of the state directory, p50 in
-// microseconds. The file is zero-filled ahead, as a journal that knows its disk does it.
-func (r *rig) syncFloor(n int) (float64, error) {
-	f, err := os.Create(filepath.Join(r.dir, "floor"))
+// median returns the median in microseconds.
+func median(times []time.Duration) float64 {
+	slices.Sort(times)
+	return float64(times[len(times)/2].Nanoseconds()) / 1000
+}
+
+// p50 returns the median duration of f in microseconds.
+func p50(n int, f func() error) (float64, error) {
+	times, err := sample(n, f)
 	if err != nil {
 		return 0, err
 	}
-	defer f.Close()
+	return median(times), nil
+}
+
+// syncFloor returns an append + fdatasync of a small record on the disk of the state directory. The
+// file is zero-filled ahead, as a journal that knows its disk does it.
+func (r *rig) syncFloor() (func() error, error) {
+	f, err := os.Create(filepath.Join(r.dir, "floor"))
+	if err != nil {
+		return nil, err
+	}
+	r.files = append(r.files, f)
 	if _, err := f.Write(make([]byte, 1<<20)); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if err := f.Sync(); err != nil {
-		return 0, err
+		return nil, err
 	}
 	record := make([]byte, 128)
 	off := int64(0)
-	return p50(n, func() error {
+	return func() error {
 		if _, err := f.WriteAt(record, off); err != nil {
 			return err
 		}
 		off += int64(len(record))
 		return syscall.Fdatasync(int(f.Fd()))
-	})
+	}, nil
 }
 
 // pour is the time that n bytes take from another process through a socket, in milliseconds.
@@ -138,7 +173,6 @@ func (r *rig) pour(n int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer syscall.Close(fd)
 	buf := make([]byte, 1<<20)
 	us, err := p50(20, func() error {
 		if _, err := syscall.Write(fd, fmt.Appendf(nil, "%-16d", n)); err != nil {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,8 +25,7 @@ func ping(r *rig) (measured, error) {
 	if err != nil {
 		return measured{}, err
 	}
-	v, err := p50(rounds, func() error { return conn.Ping(r.ctx) })
-	return measured{v, floor, "us"}, err
+	return against(rounds, floor, func() error { return conn.Ping(r.ctx) })
 }
 
 // small starts a daemon with one small file open and a UI that leads it.
@@ -63,7 +63,7 @@ func keyFollow(r *rig) (measured, error) {
 	if err != nil {
 		return measured{}, err
 	}
-	v, err := p50(rounds, func() error {
+	return against(rounds, floor, func() error {
 		s.Process()
 		if err := key(s, b); err != nil {
 			return err
@@ -71,7 +71,6 @@ func keyFollow(r *rig) (measured, error) {
 		want := s.Buffer(b).Version
 		return until(w, func() bool { return w.Buffer(b).Version == want })
 	})
-	return measured{v, floor, "us"}, err
 }
 
 func keyDurable(r *rig) (measured, error) {
@@ -84,18 +83,17 @@ func keyDurable(r *rig) (measured, error) {
 	if err != nil {
 		return measured{}, err
 	}
-	const n = 1000 // a sync takes long
-	sync, err := r.syncFloor(n)
+	sync, err := r.syncFloor()
 	if err != nil {
 		return measured{}, err
 	}
-	v, err := p50(n, func() error {
+	floor := func() error { return errors.Join(sync(), trip()) }
+	return against(rounds/2, floor, func() error {
 		if err := key(s, b); err != nil {
 			return err
 		}
 		return until(s, func() bool { return s.State().Unsynced == 0 })
 	})
-	return measured{v, sync + trip, "us"}, err
 }
 
 func append100k(r *rig) (measured, error) {
@@ -205,26 +203,25 @@ func readRange(r *rig) (measured, error) {
 		return measured{}, err
 	}
 	defer conn.Close()
-	read := func(win, at string) func() error {
+	if _, err := conn.NewSession(r.ctx, "empty", r.dir); err != nil {
+		return measured{}, err
+	}
+	small, err := r.openIn("empty", path)
+	if err != nil {
+		return measured{}, err
+	}
+	large, err := r.hundred()
+	if err != nil {
+		return measured{}, err
+	}
+	read := func(session string, p proto.Place, at string) func() error {
+		req := &proto.Read{Session: session, Win: p.Window.String(), Addr: at}
 		return func() error {
-			_, err := conn.Read(r.ctx, &proto.Read{Win: win, Addr: at})
+			_, err := conn.Read(r.ctx, req)
 			return err
 		}
 	}
-	small, err := r.open(path)
-	if err != nil {
-		return measured{}, err
-	}
-	floor, err := p50(rounds, read(small[0].Window.String(), "20,29"))
-	if err != nil {
-		return measured{}, err
-	}
-	place, err := r.hundred()
-	if err != nil {
-		return measured{}, err
-	}
-	v, err := p50(rounds, read(place.Window.String(), "100000,100009"))
-	return measured{v, floor, "us"}, err
+	return against(rounds, read("empty", small[0], "20,29"), read("", large, "100000,100009"))
 }
 
 func restart(r *rig) (measured, error) {
