@@ -21,6 +21,7 @@ type Counters struct {
 	DiskFailures int
 	Rewrites     int
 	Tokens       int
+	Bundles      int // over two buffers
 	Proposals    int
 	Deaths       int
 	Fences       int
@@ -70,7 +71,7 @@ func (c *Counters) fields() []counter {
 		{"steps", &c.Steps}, {"crashes", &c.Crashes}, {"lossy_crashes", &c.LossyCrashes},
 		{"cuts", &c.Cuts}, {"resumes", &c.Resumes}, {"resyncs", &c.Resyncs}, {"snapshots", &c.Snapshots},
 		{"takeovers", &c.Takeovers}, {"refused", &c.Refused}, {"recoveries", &c.Recovered},
-		{"disk_failures", &c.DiskFailures}, {"rewrites", &c.Rewrites}, {"tokens", &c.Tokens},
+		{"disk_failures", &c.DiskFailures}, {"rewrites", &c.Rewrites}, {"tokens", &c.Tokens}, {"bundles", &c.Bundles},
 		{"proposals", &c.Proposals}, {"deaths", &c.Deaths}, {"fences", &c.Fences},
 		{"reclaims", &c.Reclaims}, {"transfers", &c.Transfers},
 	}

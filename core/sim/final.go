@@ -66,6 +66,32 @@ func (r *run) settledBundles() error {
 			}
 		}
 	}
+	return r.settledPairs()
+}
+
+// settledPairs: what one bundle typed into two buffers came in by one record, if it came in as it
+// was typed. What is recovered comes in part by part.
+func (r *run) settledPairs() error {
+	type place struct {
+		text  string
+		shard core.Shard
+	}
+	led := map[place]int{}
+	for i, b := range r.Disk.Ledger.Batches {
+		for k := range b.Ops {
+			if b.Ops[k].Kind == core.OpEdit && b.Intent == (core.IntentID{}) {
+				led[place{b.Ops[k].Text, b.Shard}] = r.Disk.Ledger.records[i]
+			}
+		}
+	}
+	for _, p := range r.pairs {
+		a := led[place{p[0].text, p[0].buffer.Shard()}]
+		b := led[place{p[1].text, p[1].buffer.Shard()}]
+		if a != b && !p[0].gone && !p[1].gone {
+			return fmt.Errorf("a bundle typed %s and %s, stored by records %d and %d", p[0].text,
+				p[1].text, a, b)
+		}
+	}
 	return nil
 }
 

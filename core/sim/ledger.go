@@ -14,6 +14,8 @@ type Ledger struct {
 	logs    map[core.Shard]*ledgerLog
 	order   []core.Shard   // of logs, as they began
 	Batches []*core.Sealed // in order
+	records []int          // which record each of Batches came in, from 1
+	count   int            // of records
 
 	intents  map[core.IntentID][]*core.Sealed
 	attached map[core.AttachmentID]bool
@@ -55,6 +57,7 @@ func (l *Ledger) log(s core.Shard) *ledgerLog {
 
 // enter takes a durable record in.
 func (l *Ledger) enter(record []*core.Sealed) error {
+	l.count++
 	for _, b := range record {
 		if err := l.batch(b); err != nil {
 			return fmt.Errorf("durable batch %v: %w", &b.Batch, err)
@@ -79,6 +82,7 @@ func (l *Ledger) batch(b *core.Sealed) error {
 		return fmt.Errorf("shard %v: chain at %d is %v, want %v", b.Shard, g.last, b.Chain, g.chain)
 	}
 	l.Batches = append(l.Batches, b)
+	l.records = append(l.records, l.count)
 	if b.Intent != (core.IntentID{}) {
 		l.intents[b.Intent] = append(l.intents[b.Intent], b)
 		if n := len(l.intents[b.Intent]); n > 1 {

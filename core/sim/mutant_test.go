@@ -30,6 +30,7 @@ var mutants = []struct {
 	{"a lost batch acknowledged", lostAcknowledged},
 	{"a fenced tail dropped", tailDropped},
 	{"a tail cut anew", tailCut},
+	{"a bundle cut in two", bundleCut},
 	{"lost entries resent to nobody", deliveryLost},
 }
 
@@ -266,6 +267,17 @@ func tailCut(w *World) {
 			}
 		}
 		return &core.Append{New: a.New, Del: a.Del, Batches: out}
+	}
+}
+
+// bundleCut loses the last part of a bundle that makes nothing.
+func bundleCut(w *World) {
+	w.hooks.up = func(l *link, m core.Msg) core.Msg {
+		a, ok := m.(*core.Append)
+		if !ok || len(a.Batches) < 2 || len(a.New) > 0 {
+			return m
+		}
+		return &core.Append{Del: a.Del, Batches: a.Batches[:len(a.Batches)-1]}
 	}
 }
 

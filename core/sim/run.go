@@ -27,6 +27,7 @@ type run struct {
 	clients int             // ever made
 	tokens  int             // ever typed
 	intents []core.Proposal // proposals that may be repeated
+	pairs   [][2]*token     // typed at once into two buffers
 	set     map[string]bool // tokens in whole texts that tools proposed, which may bring them back
 	slow    core.ConnID     // this connection takes little
 	quiet   core.ConnID     // and this one's leader says nothing

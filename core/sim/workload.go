@@ -65,8 +65,10 @@ func (r *run) endExec() {
 // workUI types, selects, undoes, opens and deletes where the client leads, and asks where not.
 func (r *run) workUI(c *Client) {
 	switch n := r.rand.IntN(100); {
-	case n < 55:
+	case n < 48:
 		r.typeToken(c)
+	case n < 55:
+		r.typeTwo(c)
 	case n < 63:
 		r.cutText(c)
 	case n < 70:
@@ -210,6 +212,34 @@ func (r *run) typeToken(c *Client) {
 	}
 	r.Count.Tokens++
 	c.typed = append(c.typed, tok)
+}
+
+// typeTwo types into two buffers at once: one bundle, stored whole or not at all.
+func (r *run) typeTwo(c *Client) {
+	_, one := r.body(c.R)
+	_, two := r.body(c.R)
+	if one == two || one == 0 || !c.R.Leads(one.Shard()) || !c.R.Leads(two.Shard()) {
+		return
+	}
+	var bundle core.Bundle
+	var pair [2]*token
+	for i, id := range []core.BufferID{one, two} {
+		b := c.R.Buffer(id)
+		if b.Kind == core.BufferInvalid || b.Loading {
+			return
+		}
+		pair[i] = &token{text: r.token(), buffer: id}
+		q := r.rand.IntN(b.Text.Runes() + 1)
+		bundle.Add(id.Shard(), core.Edit(b.Version, q, q, pair[i].text, 0))
+	}
+	if err := c.Commit(r.World, bundle); err != nil {
+		r.failf("%s leads %v and %v and can't type: %v", c.Name, one, two, err)
+		return
+	}
+	r.Count.Tokens += 2
+	r.Count.Bundles++
+	c.typed = append(c.typed, pair[:]...)
+	r.pairs = append(r.pairs, pair)
 }
 
 // cutText deletes a little.
