@@ -140,6 +140,10 @@ func (m *Model) drag(e input.MouseEvent) {
 		m.dragBorder(g.hit.column, e.X)
 	case hitText:
 		m.dragText(e)
+	case hitHandle:
+		m.say("Let go where the window is to be.")
+	case hitColumnHandle:
+		m.say("Let go where the column is to be.")
 	}
 }
 
@@ -181,6 +185,9 @@ func (m *Model) lift(e input.MouseEvent) tea.Cmd {
 	g := m.gesture
 	if e.Button != g.button {
 		return nil
+	}
+	if g.hit.kind == hitHandle || g.hit.kind == hitColumnHandle {
+		m.message = message{}
 	}
 	m.gesture = gesture{}
 	m.sweep = sweep{}

@@ -36,15 +36,14 @@ type Theme struct {
 
 // Glyphs are the characters that things are drawn with, each one cell wide.
 type Glyphs struct {
-	Window, Dirty, Column   rune // handles
-	Border, Track, Thumb    rune
-	CutLeft, CutRight, Mark rune
-	Ellipsis                rune
-	Horizontal, Corner      rune
+	Window, Dirty, Column rune // handles
+	Border, Track, Thumb  rune
+	CutLeft, CutRight     rune
+	Ellipsis              rune
 }
 
-var unicodeGlyphs = Glyphs{'□', '■', '≡', '│', '│', '┃', '‹', '›', '•', '…', '─', '┌'}
-var asciiGlyphs = Glyphs{'o', '*', '=', '|', '|', '#', '<', '>', '*', '~', '-', '+'}
+var unicodeGlyphs = Glyphs{'□', '■', '≡', '│', '│', '┃', '‹', '›', '…'}
+var asciiGlyphs = Glyphs{'o', '*', '=', '|', '|', '#', '<', '>', '~'}
 
 // NewTheme chooses a theme for what the terminal can show. unicode is false where the locale's
 // characters are not Unicode.
