@@ -13,7 +13,7 @@ import (
 // While the disk takes nothing, a client that brings more and more waits for it, in bounded memory;
 // others are served, and when the disk goes on everything is stored.
 func TestSlowDisk(t *testing.T) {
-	const edits, size = 200, 1 << 20
+	const edits, size = 64, 1 << 20
 	fsys := daemontest.NewHeldFS(disk.OS)
 	d := daemontest.Start(t, func(d *daemontest.Daemon) { d.FS = fsys })
 	t.Cleanup(fsys.Release)

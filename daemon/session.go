@@ -36,6 +36,7 @@ type session struct {
 	a       *core.Authority
 	conns   []*conn // ordered by id
 	touched []*conn // to be flushed after the turn
+	posted  bool    // the journal got a record in this turn: unlock sends it to the disk
 	timer   *time.Timer
 	timerAt core.Millis // what timer is set to; 0: stopped
 	ended   bool
@@ -136,8 +137,8 @@ func (s *session) crowded() bool {
 // unlock ends the turn and writes what it left for connections.
 func (s *session) unlock() {
 	s.sendRoster()
-	touched := s.touched
-	s.touched = nil
+	touched, posted := s.touched, s.posted
+	s.touched, s.posted = nil, false
 	for _, c := range touched {
 		c.touched = false
 	}
@@ -145,6 +146,9 @@ func (s *session) unlock() {
 	s.mu.Unlock()
 	for _, c := range touched {
 		c.out.flush()
+	}
+	if posted {
+		s.j.Commit() // after the sockets: waking the committer takes longer than writing them
 	}
 }
 
@@ -193,13 +197,6 @@ func (s *session) tick() {
 	s.timerAt = 0
 	s.run(&core.Tick{})
 	s.unlock()
-}
-
-// view runs f with the session's state, in its turn.
-func (s *session) view(f func(a *core.Authority) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return f(s.a)
 }
 
 // end stops the session: nothing changes it any more, and what waits for an answer gets err.

@@ -25,13 +25,13 @@ func (s *session) store(batches []*core.Sealed) {
 		size += len(b.Bytes)
 		head = nil
 	}
-	n, err := s.j.AppendV(pieces...)
+	n, err := s.j.Post(pieces...)
 	if err != nil {
 		s.hole, s.gated = true, true
 		s.tasks.Go(func() { s.storeFailed(err) })
 		return
 	}
-	s.last, s.stamp = n, now()
+	s.last, s.stamp, s.posted = n, now(), true
 	s.records = append(s.records, record{n, size})
 	s.backlog += size
 }

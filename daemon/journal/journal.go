@@ -131,13 +131,26 @@ func (j *Journal) path(name string) string { return path.Join(j.dir, name) }
 // payload must not change afterwards. Errors: ErrFull, ErrClosed, ErrNotRecovered; a refused record
 // takes no number.
 func (j *Journal) Append(payload []byte) (uint64, error) {
-	return j.enqueue(entry{data: payload, size: int64(len(payload))})
+	n, err := j.enqueue(entry{data: payload, size: int64(len(payload))})
+	j.Commit()
+	return n, err
 }
 
 // AppendV is Append of a record that lies in several pieces.
 func (j *Journal) AppendV(pieces ...[]byte) (uint64, error) {
+	n, err := j.Post(pieces...)
+	j.Commit()
+	return n, err
+}
+
+// Commit sends what was posted to the disk. It does not wait for it.
+func (j *Journal) Commit() { j.work.Signal() }
+
+// Post is AppendV without waking the committer: the caller owes a Commit, and has something more
+// urgent to do before.
+func (j *Journal) Post(pieces ...[]byte) (uint64, error) {
 	if len(pieces) == 0 {
-		return j.Append(nil)
+		pieces = [][]byte{nil}
 	}
 	e := entry{data: pieces[0], more: pieces[1:]}
 	for _, p := range pieces {
@@ -165,7 +178,6 @@ func (j *Journal) queue(e entry) (uint64, error) {
 	e.number = j.last
 	j.pending = append(j.pending, e)
 	j.waitingBytes += e.cost()
-	j.work.Signal()
 	return e.number, nil
 }
 
@@ -188,6 +200,7 @@ func (j *Journal) refusal(cost int64) error {
 func (j *Journal) Flush() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.work.Signal() // for what was posted
 	if !j.recovered {
 		return ErrNotRecovered
 	}
