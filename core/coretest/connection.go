@@ -16,6 +16,7 @@ import (
 //	takeback NAME                 it asks for every lease
 //	take NAME FILE                it asks for the lease of a file
 //	give NAME FILE                it releases the lease of a file
+//	retry NAME                    it sends again what was refused of a lost tail
 func (e *Env) connection(d *datadriven.TestData) (string, error) {
 	w := e.World
 	return e.traced(d, func() {
@@ -35,6 +36,9 @@ func (e *Env) connection(d *datadriven.TestData) (string, error) {
 		case "take":
 			c := e.client(d)
 			c.Send(w, c.R.Take(e.shard(d.CmdArgs[1].Key)))
+		case "retry":
+			c := e.client(d)
+			c.Send(w, c.R.Retry())
 		case "give":
 			c := e.client(d)
 			c.Send(w, c.R.Give(e.shard(d.CmdArgs[1].Key)))

@@ -48,7 +48,7 @@ func (e *Env) dispatch(d *datadriven.TestData) (string, error) {
 	switch d.Cmd {
 	case "attach":
 		return e.attach(d)
-	case "connect", "leave", "cut", "notice", "flood", "takeback", "take", "give":
+	case "connect", "leave", "cut", "notice", "flood", "takeback", "take", "give", "retry":
 		return e.connection(d)
 	case "up", "down":
 		return e.move(d)
