@@ -52,7 +52,11 @@ func (m *Model) onPaste() tea.Cmd {
 		m.overlays[n-1].paste(m, string(p.Text))
 		return nil
 	}
-	return m.edit(heldInput{text: string(p.Text), paste: true})
+	cmd := m.edit(heldInput{text: string(p.Text), paste: true})
+	if p.Dropped > 0 {
+		m.warn("The paste was cut: %d bytes beyond %d are lost.", p.Dropped, input.PasteMaxBytes)
+	}
+	return cmd
 }
 
 // collapse ends a selection: the caret stays where it is.
