@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -105,6 +106,51 @@ func readNumbered(r io.Reader, producers, each int) error {
 		}
 	}
 	return nil
+}
+
+// busyRaw is a socket that takes nothing, and says so when it is let.
+type busyRaw struct {
+	syscall.RawConn
+	let chan struct{}
+}
+
+func (r busyRaw) Write(func(uintptr) bool) error {
+	<-r.let
+	return errors.New("full")
+}
+
+// While somebody flushes, the writer stays out of the way, whatever wakes it: what the socket did
+// not take of the first frame goes out before the second.
+func TestOutboxOneOwner(t *testing.T) {
+	for name, wake := range map[string]func(*outbox){"told": (*outbox).told, "finish": (*outbox).finish,
+		"flush": (*outbox).flush} {
+		synctest.Test(t, func(t *testing.T) {
+			client, daemon := net.Pipe()
+			o := newOutbox(daemon)
+			raw := busyRaw{let: make(chan struct{})}
+			o.raw = raw
+			writer := start(o, nil)
+			o.put(item{frame: numbered(0, 0, 100), class: control})
+			go o.flush()
+			synctest.Wait()
+			o.put(item{frame: numbered(0, 1, 100), class: control})
+			wake(o)
+			synctest.Wait()
+			if o.mu.Lock(); len(o.queue) != 1 {
+				t.Errorf("%s: the writer took what comes after the frame that is being written", name)
+			}
+			o.mu.Unlock()
+			close(raw.let)
+			go func() {
+				synctest.Wait()
+				o.finish()
+			}()
+			if err := readNumbered(client, 1, 2); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			writer.Wait()
+		})
+	}
 }
 
 // A client that is behind loses entries and nothing else, and is said to be drained once, when it
