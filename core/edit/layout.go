@@ -18,7 +18,7 @@ const (
 // Rows that a column is taken to have where a rule of acme's speaks of lines: what is on most
 // screens. Such a rule may then choose another place than acme would, never a wrong one.
 const (
-	nominalRows  = 40
+	nominalRows  = 24
 	minSplitRows = 8 // a lower window is not split: its halves would show next to nothing
 )
 
