@@ -269,13 +269,10 @@ type heldText struct {
 	buf *core.Buffer
 }
 
-// allTexts returns the buffers that hold the client's tokens.
+// allTexts returns the buffers that the client typed into.
 func (c *Client) allTexts() []heldText {
 	var out []heldText
 	for _, t := range c.typed {
-		if t.gone {
-			continue
-		}
 		if b := c.R.Buffer(t.buffer); b != nil {
 			out = append(out, heldText{t, b})
 		}
@@ -283,18 +280,17 @@ func (c *Client) allTexts() []heldText {
 	return out
 }
 
-// notice marks the tokens that a change of the client's own removed.
+// notice marks the tokens that a change of the client's own removed, or brought back.
 func (c *Client) notice(before []heldText) {
 	for _, h := range before {
 		after := c.R.Buffer(h.t.buffer)
 		if after == h.buf {
 			continue
 		}
-		if after == nil || !strings.Contains(after.Text.String(), h.t.text) {
-			if strings.Contains(h.buf.Text.String(), h.t.text) {
-				h.t.gone = true
-			}
-		}
+		had := strings.Contains(h.buf.Text.String(), h.t.text)
+		has := after != nil && strings.Contains(after.Text.String(), h.t.text)
+		h.t.gone = h.t.gone || had && !has
+		h.t.revived = h.t.revived || has && !had
 	}
 }
 

@@ -135,7 +135,7 @@ func (r *run) settledTokens() error {
 	for _, c := range r.Clients {
 		for _, t := range c.typed {
 			switch {
-			case there[t.text] > 1 && !r.set[t.text]:
+			case there[t.text] > 1 && !r.set[t.text] && !t.revived:
 				return fmt.Errorf("%s typed %s once, it is there %d times", c.Name, t.text, there[t.text])
 			case !entered[t.text] && !t.gone && !c.dead && !r.gone[t.text]:
 				return fmt.Errorf("%s typed %s in %v, and it is lost", c.Name, t.text, t.buffer)

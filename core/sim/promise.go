@@ -63,12 +63,12 @@ func (w *World) resultDurable(l *link, m *core.ProposeResult) {
 	if !ok || p.intent == (core.IntentID{}) {
 		return
 	}
-	stored := w.Disk.Ledger.intents[p.intent]
-	if len(stored) == 0 && (r.First != 0 || r.Outcome == core.AlreadyDone) {
-		w.failf("proposal %x answered %v, and it is not durable", p.intent[:4], r)
-		return
+	if r.First == 0 && r.Outcome == core.Applied {
+		return // there was nothing to change; asked again later, there may be
 	}
+	stored := w.Disk.Ledger.intents[p.intent]
 	if len(stored) == 0 {
+		w.failf("proposal %x answered %v, and it is not durable", p.intent[:4], r)
 		return
 	}
 	if b := stored[0]; r.Shard != b.Shard || r.First != b.First || r.Last != b.Last() {

@@ -4,9 +4,10 @@ import "apex/core"
 
 // token is a unique text that a client typed.
 type token struct {
-	text   string
-	buffer core.BufferID
-	gone   bool // deleted again where it was typed
+	text    string
+	buffer  core.BufferID
+	gone    bool // deleted again where it was typed
+	revived bool // and brought back, which others may have been asked for as well
 }
 
 // A token's runes are its own: no other text holds any of them, so what is left of a token that

@@ -88,8 +88,10 @@ func (r *run) workUI(c *Client) {
 
 func (r *run) workTool(c *Client) {
 	switch n := r.rand.IntN(100); {
-	case n < 75:
+	case n < 60:
 		r.proposeSome(c)
+	case n < 75 && c.Kind == core.AttachTool:
+		r.holdBuffer(c)
 	case n < 80:
 		r.propose(c, r.window(c))
 	case n < 83:
@@ -98,6 +100,20 @@ func (r *run) workTool(c *Client) {
 		r.propose(c, r.undo(c))
 	default:
 		r.repeat(c)
+	}
+}
+
+// holdBuffer lets a tool take a buffer's lease, type under it, and give it back.
+func (r *run) holdBuffer(c *Client) {
+	_, id := r.body(c.R)
+	switch {
+	case id == 0:
+	case !c.R.Leads(id.Shard()):
+		c.post(r.World, c.R.Take(id.Shard()).Send...)
+	case r.oneIn(3):
+		c.post(r.World, c.R.Give(id.Shard()).Send...)
+	default:
+		r.typeToken(c)
 	}
 }
 
