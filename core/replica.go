@@ -450,7 +450,7 @@ func (r *Replica) refollow(s Shard) {
 // check compares the state with the daemon's; a replica that differs takes a snapshot.
 func (r *Replica) check(m *Check) {
 	sl, ok := r.shards[m.Shard]
-	if !ok || r.fresh[m.Shard] || r.unproven[m.Shard] || r.tails[m.Shard] != nil ||
+	if !ok || r.joining || r.fresh[m.Shard] || r.unproven[m.Shard] || r.tails[m.Shard] != nil ||
 		sl.Mark.Seq != m.Seq || sl.Hash() == m.Hash {
 		return
 	}
