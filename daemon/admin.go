@@ -98,7 +98,7 @@ func (s *session) finish(force bool) error {
 		c.out.flush()
 		c.out.finish()
 	}
-	s.lanes.running.Wait()
+	s.lanes.wait()
 	s.tasks.Wait()
 	if err := s.j.Close(); err != nil {
 		s.log.Error("journal not closed", "err", err)

@@ -32,7 +32,7 @@ func (d *Daemon) drain(l *listener) error {
 		l.close()
 	}
 	sessions := d.reg.sessions()
-	within(effectsTimeout, func() { each(sessions, func(s *session) { s.lanes.running.Wait() }) })
+	within(effectsTimeout, func() { each(sessions, func(s *session) { s.lanes.wait() }) })
 	each(sessions, func(s *session) { s.step(&core.Drain{}) })
 	whole := within(settleTimeout, func() { each(sessions, (*session).close) })
 	d.unsettled = !whole
@@ -106,6 +106,7 @@ func (s *session) close() {
 		s.log.Error("not everything is on disk", "err", err)
 	}
 	s.end(errDraining)
+	within(effectsTimeout, s.lanes.wait) // those that the last records let begin
 	s.tasks.Wait()
 	if err := s.j.Close(); err != nil {
 		s.log.Error("journal not closed", "err", err)

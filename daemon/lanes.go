@@ -12,7 +12,7 @@ import (
 type lanes struct {
 	mu      sync.Mutex
 	waiting map[core.BufferID][]func() // of the lanes that run
-	running sync.WaitGroup
+	ended   chan struct{}              // closed when no lane runs any more; nil if none does
 }
 
 // run adds work to a lane. It never waits: what is queued was stored before, so whoever stores
@@ -24,16 +24,26 @@ func (l *lanes) run(lane core.BufferID, work func()) {
 		l.waiting[lane] = append(queue, work)
 		return
 	}
-	if l.waiting == nil {
-		l.waiting = map[core.BufferID][]func(){}
+	if len(l.waiting) == 0 {
+		l.waiting, l.ended = map[core.BufferID][]func(){}, make(chan struct{})
 	}
 	l.waiting[lane] = nil
-	l.running.Go(func() {
+	go func() {
 		for work != nil {
 			work()
 			work = l.next(lane)
 		}
-	})
+	}()
+}
+
+// wait waits until no lane runs.
+func (l *lanes) wait() {
+	l.mu.Lock()
+	ended := l.ended
+	l.mu.Unlock()
+	if ended != nil {
+		<-ended
+	}
 }
 
 // next takes a lane's next work; nil ends the lane.
@@ -42,7 +52,10 @@ func (l *lanes) next(lane core.BufferID) func() {
 	defer l.mu.Unlock()
 	queue := l.waiting[lane]
 	if len(queue) == 0 {
-		delete(l.waiting, lane)
+		if delete(l.waiting, lane); len(l.waiting) == 0 {
+			close(l.ended)
+			l.ended = nil
+		}
 		return nil
 	}
 	work := queue[0]

@@ -30,7 +30,7 @@ func TestLanes(t *testing.T) {
 		t.Errorf("done in the order %v", done)
 	}
 	close(gate)
-	l.running.Wait()
+	l.wait()
 	if len(l.waiting) != 0 {
 		t.Errorf("%d lanes are left", len(l.waiting))
 	}

@@ -75,6 +75,9 @@ func (s *session) effect(e core.Effect) {
 			c.out.finish()
 		}
 	case *core.RunExec:
+		if s.ended {
+			return // the next start finds that its outcome is unknown
+		}
 		s.lanes.run(e.Exec.Buffer, func() { s.runExec(e) })
 	}
 }
