@@ -17,7 +17,7 @@ func (s *session) attach(c *conn, call uint64, h *core.Hello) error {
 	switch {
 	case s.ended:
 		return errEnded
-	case s.a.Failed(): // nothing could be promised; a client that has an attachment keeps it and retries
+	case s.a.Failed(): // nothing can be promised; a client that has an attachment keeps it
 		return core.Errorf(core.CodeReadOnly, "%s", s.trouble())
 	}
 	c.attach = call

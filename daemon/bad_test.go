@@ -77,7 +77,8 @@ func TestBadBytes(t *testing.T) {
 	ping := encoded(t, &proto.Call{ID: 1, Request: &proto.Ping{}})
 	bye := encoded(t, &core.Bye{})
 	append1 := encoded(t, &core.Append{Batches: []*core.Sealed{sealed(core.Batch{
-		Shard: core.LayoutShard, Attachment: 1, Epoch: 1, First: 1, Ops: []core.Op{core.Of(&core.Snarf{})}})}})
+		Shard: core.LayoutShard, Attachment: 1, Epoch: 1, First: 1,
+		Ops: []core.Op{core.Of(&core.Snarf{})}})}})
 	for _, tt := range []struct {
 		name  string
 		bytes []byte
@@ -152,8 +153,8 @@ func TestWrongVersion(t *testing.T) {
 	}
 }
 
-// A thousand clients that connect and say nothing, or greet and say nothing more, are no burden, and
-// the first are gone after the handshake's time.
+// A thousand clients that connect and say nothing, or greet and say nothing more, are no burden,
+// and the first are gone after the handshake's time.
 func TestSilentClients(t *testing.T) {
 	d := daemontest.Start(t, func(d *daemontest.Daemon) { d.Handshake = time.Second })
 	h := newHealthy(t, d)
@@ -232,7 +233,8 @@ func TestPipelinedReads(t *testing.T) {
 	}()
 	for i := range calls {
 		m, ok := c.Recv().(*proto.Return)
-		if !ok || m.Err != nil || m.ID != uint64(1000+i) || len(m.Reply.(*proto.Text).Bytes) != len(text) {
+		if !ok || m.Err != nil || m.ID != uint64(1000+i) ||
+			len(m.Reply.(*proto.Text).Bytes) != len(text) {
 			t.Fatalf("reply %d: %v", i, m)
 		}
 	}
@@ -277,8 +279,12 @@ func TestBadBatches(t *testing.T) {
 			b.Shard, b.Epoch, b.Ops = core.MetaShard, 1, []core.Op{core.Of(&core.Label{Label: "x"})}
 		}},
 		{"a shard that is not there", core.CodeNotFound, func(b *core.Batch) { b.Shard.ID += 1000 }},
-		{"a version to come", core.CodeConflict, func(b *core.Batch) { b.Ops = []core.Op{core.Edit(99, 0, 0, "x", 0)} }},
-		{"offsets out of range", core.CodeBadRequest, func(b *core.Batch) { b.Ops = []core.Op{core.Edit(0, 99, 99, "x", 0)} }},
+		{"a version to come", core.CodeConflict, func(b *core.Batch) {
+			b.Ops = []core.Op{core.Edit(99, 0, 0, "x", 0)}
+		}},
+		{"offsets out of range", core.CodeBadRequest, func(b *core.Batch) {
+			b.Ops = []core.Op{core.Edit(0, 99, 99, "x", 0)}
+		}},
 		{"a good op and a bad one", core.CodeBadRequest, func(b *core.Batch) {
 			b.Ops = []core.Op{core.Edit(0, 0, 0, "x", 0), core.Edit(1, 0, 99, "x", 0)}
 		}},

@@ -26,8 +26,8 @@ func rss(pid int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// BenchmarkMemory opens 100 MB of text in a daemon of its own and reports its memory as a multiple of
-// the text: at its peak, when it has settled, and when it has settled after a restart.
+// BenchmarkMemory opens 100 MB of text in a daemon of its own and reports its memory as a multiple
+// of the text: at its peak, when it has settled, and when it has settled after a restart.
 func BenchmarkMemory(b *testing.B) {
 	const files, size = 10, 10 << 20
 	dir := b.TempDir()
@@ -66,8 +66,8 @@ func settled(d *daemontest.Daemon) int64 {
 	return rss(d.PID)
 }
 
-// BenchmarkRestart makes a million entries of one-rune edits, each a batch of its own, and reports how
-// long a daemon that was killed takes to answer again, as a multiple of reading its files.
+// BenchmarkRestart makes a million entries of one-rune edits, each a batch of its own, and reports
+// how long a daemon that was killed takes to answer again, as a multiple of reading its files.
 func BenchmarkRestart(b *testing.B) {
 	const entries, flush = 1_000_000, 1000
 	for b.Loop() {

@@ -62,7 +62,7 @@ func TestHeadlessEditAndPut(t *testing.T) {
 	if b, _ := os.ReadFile(path); string(b) != "hello, world\n" {
 		t.Fatalf("the file holds %q", b)
 	}
-	if i := daemontest.Must[*proto.TextInfo](c, &proto.Info{Win: w}); i.Window.Dirty || i.Disk != i.Hash {
+	if i := info(c, w); i.Window.Dirty || i.Disk != i.Hash {
 		t.Fatalf("after put: %+v", i)
 	}
 	d.Stop()
@@ -94,9 +94,10 @@ func TestLeadAndTakeOver(t *testing.T) {
 	script := d.Dial()
 	done := make(chan *proto.Outcome)
 	go func() {
-		done <- daemontest.Must[*proto.Outcome](script, &proto.ProposeIn{Win: "a.txt", Proposal: core.Proposal{
-			Ask: &core.AskEdit{Base: 0, OnConflict: core.ConflictRebase,
-				Edits: []core.Span{{Q0: 0, Q1: 1, Text: "A"}}}}})
+		ask := &core.AskEdit{OnConflict: core.ConflictRebase,
+			Edits: []core.Span{{Q0: 0, Q1: 1, Text: "A"}}}
+		done <- daemontest.Must[*proto.Outcome](script,
+			&proto.ProposeIn{Win: "a.txt", Proposal: core.Proposal{Ask: ask}})
 	}()
 	ui.Until(func() bool { return ui.R.Buffer(buf).Version == 2 })
 	if r := (<-done).Result; r.Outcome != core.Applied || r.Version != 2 {

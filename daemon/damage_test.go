@@ -14,8 +14,8 @@ import (
 	"apex/proto"
 )
 
-// Three sessions with the same content: a text of more than a MB, and one that is changed many times,
-// before and after a stop that begins a new generation.
+// Three sessions with the same content: a text of more than a MB, and one that is changed many
+// times, before and after a stop that begins a new generation.
 var damageLabels = []string{"one", "two", "victim"}
 
 const damageEdits = 40

@@ -1,6 +1,6 @@
-// Package daemon is everything with an effect: it owns the sessions of one user, keeps them on disk,
-// serves clients on a Unix socket, and reads and writes files on their behalf. What a message means
-// is decided in package core; this package brings it there and does what comes back.
+// Package daemon is everything with an effect: it owns the sessions of one user, keeps them on
+// disk, serves clients on a Unix socket, and reads and writes files on their behalf. What a
+// message means is decided in package core; this package brings it there and does what comes back.
 //
 // # A message's way
 //
@@ -51,7 +51,8 @@
 //	waiting             waitingMax       the same
 //	lanes               -                hold commands that were stored: bounded by the two above
 //
-// A snapshot waits in an outbox as a value and is encoded as the socket takes it, a chunk at a time.
+// A snapshot waits in an outbox as a value and is encoded as the socket takes it, a chunk at a
+// time.
 //
 // # Durability
 //

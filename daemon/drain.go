@@ -22,9 +22,9 @@ const (
 // errHung says that a drain was given up.
 var errHung = errors.New("the disk did not take everything in time; what was acknowledged is safe")
 
-// drain ends the daemon in this order: nobody new is served; saves that run end, and are noted; all
-// writes are refused and every client is told; everything is synced, which acknowledges it; requests
-// that wait are answered; connections close.
+// drain ends the daemon in this order: nobody new is served; saves that run end, and are noted;
+// all writes are refused and every client is told; everything is synced, which acknowledges it;
+// requests that wait are answered; connections close.
 func (d *Daemon) drain(l *listener) error {
 	d.log.Info("draining")
 	d.conns.shut()

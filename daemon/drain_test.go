@@ -8,8 +8,8 @@ import (
 	"apex/proto"
 )
 
-// A stop tells every client and refuses what is new; what was acknowledged is on disk. What a leader
-// typed that did not get there goes to the next daemon under the lease that it still has.
+// A stop tells every client and refuses what is new; what was acknowledged is on disk. What a
+// leader typed that did not get there goes to the next daemon under the lease that it still has.
 func TestStopKeepsLeases(t *testing.T) {
 	d := daemontest.Start(t)
 	c := d.Dial()
@@ -53,7 +53,8 @@ func TestStopKeepsLeases(t *testing.T) {
 	}
 	ui.Join(d, "")
 	ui.Until(func() bool { return ui.R.Unsynced() == 0 })
-	if after, _ := ui.R.Meta().Lease(buf.Shard()); after.Holder != lease.Holder || after.Epoch != lease.Epoch {
+	after, _ := ui.R.Meta().Lease(buf.Shard())
+	if after.Holder != lease.Holder || after.Epoch != lease.Epoch {
 		t.Errorf("the lease was %+v and is %+v", lease, after)
 	}
 	c = d.Dial()
@@ -78,7 +79,7 @@ func TestStopWithDeafClient(t *testing.T) {
 	deaf.Until(func() bool { return deaf.R.Knows(core.LayoutShard) }) // and takes no more of it
 	d.Stop()
 	d.Run()
-	if i := daemontest.Must[*proto.TextInfo](d.Dial(), &proto.Info{Win: place.Window.String()}); i.Bytes != len(text) {
+	if i := info(d.Dial(), place.Window.String()); i.Bytes != len(text) {
 		t.Errorf("after the stop there are %d bytes", i.Bytes)
 	}
 }

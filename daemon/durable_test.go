@@ -9,8 +9,8 @@ import (
 	"apex/proto"
 )
 
-// untilPong collects what arrives on a connection until a reply to ping, which tells what had been sent
-// before.
+// untilPong collects what arrives on a connection until a reply to ping, which tells what had been
+// sent before.
 func untilPong(t *testing.T, c *daemontest.Client) (replies []*proto.Return) {
 	t.Helper()
 	const ping = 1 << 40

@@ -98,7 +98,8 @@ func (s *session) put(e *core.RunExec, name string, force bool) (string, error) 
 		path = name
 	}
 	if path == "" {
-		return "", core.Errorf(core.CodeBadRequest, "the window has no name: write one in its tag, or Put NAME")
+		return "", core.Errorf(core.CodeBadRequest,
+			"the window has no name: write one in its tag, or Put NAME")
 	}
 	path = s.absolute(path)
 	unlock := s.d.saves.lock(path)
@@ -135,13 +136,15 @@ func (s *session) put(e *core.RunExec, name string, force bool) (string, error) 
 func (s *session) refusePut(e *core.RunExec, path string, disk core.Hash) error {
 	s.local(core.Proposal{Author: diskAuthor, Ask: &core.AskStale{Buffer: e.Exec.Buffer, Disk: disk}})
 	return core.Errorf(core.CodeConflict,
-		"%s changed on disk since it was last read: Get takes the disk's text, Put again overwrites it", path)
+		"%s changed on disk since it was last read: Get takes the disk's text, Put again overwrites it",
+		path)
 }
 
 // clean records that the disk holds the text of e's version.
 func (s *session) clean(e *core.RunExec, path string, hash core.Hash) error {
 	if path != e.Buffer.Name {
-		r := s.local(core.Proposal{Author: e.Author, Ask: &core.AskRename{Buffer: e.Exec.Buffer, Name: path}})
+		r := s.local(core.Proposal{Author: e.Author,
+			Ask: &core.AskRename{Buffer: e.Exec.Buffer, Name: path}})
 		if r.Err != nil {
 			return r.Err
 		}

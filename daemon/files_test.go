@@ -101,7 +101,8 @@ func TestPutUnderNewName(t *testing.T) {
 	}
 	// A file that is there already was never read: it is refused once.
 	writeDisk(t, path, "precious\n")
-	if err := run(c, win, "Put "+path); core.CodeOf(err) != core.CodeConflict || readDisk(t, path) != "precious\n" {
+	err := run(c, win, "Put "+path)
+	if core.CodeOf(err) != core.CodeConflict || readDisk(t, path) != "precious\n" {
 		t.Errorf("Put over another file: %v, it holds %q", err, readDisk(t, path))
 	}
 }
@@ -148,7 +149,8 @@ func TestGet(t *testing.T) {
 	win := open(t, c, path).Window.String()
 	insert(t, c, win, "mine ")
 	writeDisk(t, path, "theirs\n")
-	if err := run(c, win, "Get"); core.CodeOf(err) != core.CodeUnsaved && core.CodeOf(err) != core.CodeConflict {
+	err := run(c, win, "Get")
+	if code := core.CodeOf(err); code != core.CodeUnsaved && code != core.CodeConflict {
 		t.Fatalf("Get over unsaved work: %v", err)
 	}
 	if got := read(t, c, win); got != "mine abc\n" {
@@ -189,11 +191,12 @@ func TestOpenKinds(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "a"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	o := daemontest.Must[*proto.Opened](c, &proto.Open{Files: []proto.File{{Path: fifo}, {Path: "/dev/null"},
+	o := daemontest.Must[*proto.Opened](c, &proto.Open{Files: []proto.File{
+		{Path: fifo}, {Path: "/dev/null"},
 		{Path: filepath.Join(dir, "none", "x")}, {Path: "relative"}, {Path: dir, Addr: "["},
 		{Path: dir}, {Path: filepath.Join(dir, "new")}}})
-	want := []core.Code{core.CodeBadRequest, core.CodeBadRequest, core.CodeNotFound, core.CodeBadRequest,
-		core.CodeBadRequest, "", ""}
+	want := []core.Code{core.CodeBadRequest, core.CodeBadRequest, core.CodeNotFound,
+		core.CodeBadRequest, core.CodeBadRequest, "", ""}
 	for i, p := range o.Places {
 		if p.Code != want[i] {
 			t.Errorf("open %s: %s %s, want %s", p.Path, p.Code, p.Message, want[i])
@@ -239,7 +242,8 @@ func TestExactBytes(t *testing.T) {
 	rand.NewChaCha8([32]byte{1}).Read(random)
 	for _, content := range []string{
 		"", "\n", "no newline", "crlf\r\nmixed\nends\r", "\xff\xfe\x00a", "\x00", "\xef\xbb\xbfbom",
-		"caf\xe9", string(random), strings.Repeat("0123456789abcdef0123456789abcde\n", 20<<20/32) + "\xff",
+		"caf\xe9", string(random),
+		strings.Repeat("0123456789abcdef0123456789abcde\n", 20<<20/32) + "\xff",
 	} {
 		path := writeFile(t, "file", content)
 		c := d.Dial()

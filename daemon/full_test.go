@@ -23,10 +23,10 @@ func session(t *testing.T, c *daemontest.Client) proto.SessionInfo {
 	return proto.SessionInfo{}
 }
 
-// While the disk is full, or fails, the session goes on in memory: a UI's edits are applied, seen and
-// not acknowledged; everything else is refused as read_only at once; the status says so, and reads
-// say that they may not last. When the disk is good again, everything is stored without anybody's
-// doing, and survives.
+// While the disk is full, or fails, the session goes on in memory: a UI's edits are applied, seen
+// and not acknowledged; everything else is refused as read_only at once; the status says so, and
+// reads say that they may not last. When the disk is good again, everything is stored without
+// anybody's doing, and survives.
 func TestDiskRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -116,7 +116,7 @@ func refuses(t *testing.T, refuse, good func(*disktest.Disk)) {
 	disk.PowerCut()
 	d.FS = disk.Mount()
 	d.Run()
-	if got := daemontest.Must[*proto.TextInfo](d.Dial(), &proto.Info{Win: win}); got.Bytes != 4+1024*typed {
+	if got := info(d.Dial(), win); got.Bytes != 4+1024*typed {
 		t.Errorf("after a loss of power %d bytes, want %d", got.Bytes, 4+1024*typed)
 	}
 }

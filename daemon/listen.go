@@ -89,7 +89,8 @@ func unclaimed(path string) error {
 		return err
 	}
 	if info.Mode().Type() != fs.ModeSocket {
-		return core.Errorf(core.CodeExists, "socket %s: there is something else, which is left alone", path)
+		return core.Errorf(core.CodeExists,
+			"socket %s: there is something else, which is left alone", path)
 	}
 	nc, err := net.DialTimeout("unix", path, probeTimeout)
 	if err == nil {

@@ -151,8 +151,8 @@ func (o *outbox) dropEntries() {
 	o.queue, o.bytes[entry] = kept, 0
 }
 
-// reserve waits until there is room for a reply of n bytes, and keeps it until release: replies that
-// are being made count as if they waited already.
+// reserve waits until there is room for a reply of n bytes, and keeps it until release: replies
+// that are being made count as if they waited already.
 func (o *outbox) reserve(n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -80,7 +80,8 @@ func resolve(a *core.Authority, win string) (core.WindowID, error) {
 			for i, id := range found {
 				names[i] = id.String()
 			}
-			return 0, core.Errorf(core.CodeConflict, "window %q may be any of %s", win, strings.Join(names, ", "))
+			return 0, core.Errorf(core.CodeConflict,
+				"window %q may be any of %s", win, strings.Join(names, ", "))
 		}
 	}
 	return 0, core.Errorf(core.CodeNotFound, "no window %q", win)
@@ -133,7 +134,8 @@ func (s *session) label(id core.WindowID, name string) string {
 		return ""
 	}
 	for _, other := range windows(s.a) {
-		if b := s.a.Buffer(s.a.Window(other).Body); other != id && b != nil && filepath.Base(b.Name) == base {
+		b := s.a.Buffer(s.a.Window(other).Body)
+		if other != id && b != nil && filepath.Base(b.Name) == base {
 			return name
 		}
 	}
@@ -153,7 +155,8 @@ func (s *session) text(win string, tag bool) (core.WindowID, core.BufferID, *cor
 	}
 	b := s.a.Buffer(buf)
 	if b == nil {
-		return 0, 0, nil, core.Errorf(core.CodeNotFound, "window %v shows buffer %v, which is gone", id, buf)
+		return 0, 0, nil, core.Errorf(core.CodeNotFound,
+			"window %v shows buffer %v, which is gone", id, buf)
 	}
 	return id, buf, b, nil
 }
@@ -188,7 +191,8 @@ func (s *session) read(r *proto.Read) (proto.Reply, error) {
 	v, _ := b.View(id.Body())
 	s.mu.Unlock()
 	if r.Pinned && r.Version != b.Version {
-		return nil, core.Errorf(core.CodeConflict, "%v is at version %d, not %d any more", id, b.Version, r.Version)
+		return nil, core.Errorf(core.CodeConflict,
+			"%v is at version %d, not %d any more", id, b.Version, r.Version)
 	}
 	q0, q1, err := readRange(r, b, v)
 	if err != nil {
@@ -297,7 +301,8 @@ func (s *session) peekView(v core.View, n int) (proto.Lines, bool) {
 	q1 = min(q1, st.Origin+peekMaxBytes)
 	return proto.Lines{View: proto.View(v), Buffer: buf, Name: b.Name, Version: b.Version, Q0: q0,
 		Line: b.Text.LineOf(q0), Bytes: b.Text.AppendRange(nil, q0, q1), Origin: st.Origin,
-		Dot0: st.Q0, Dot1: st.Q1, Runes: b.Text.Runes(), Count: b.Text.Newlines() + 1, Dirty: b.Dirty()}, true
+		Dot0: st.Q0, Dot1: st.Q1, Runes: b.Text.Runes(), Count: b.Text.Newlines() + 1,
+		Dirty: b.Dirty()}, true
 }
 
 // viewBuffer returns the buffer that a view shows.

@@ -80,7 +80,8 @@ func TestAttachCreatesOnce(t *testing.T) {
 	for i := range ids {
 		c := d.Dial()
 		wg.Go(func() {
-			r, err := c.Call(&proto.Attach{Session: "new", Create: true, Hello: core.Hello{Kind: core.AttachUI}})
+			r, err := c.Call(&proto.Attach{Session: "new", Create: true,
+				Hello: core.Hello{Kind: core.AttachUI}})
 			if err != nil {
 				t.Error(err)
 				return
@@ -96,8 +97,8 @@ func TestAttachCreatesOnce(t *testing.T) {
 	}
 }
 
-// A session with unsaved work is not ended unless that is forced; its clients are told, its label is
-// free, its files are set aside, and it does not come back.
+// A session with unsaved work is not ended unless that is forced; its clients are told, its label
+// is free, its files are set aside, and it does not come back.
 func TestEnd(t *testing.T) {
 	d := daemontest.Start(t)
 	c := d.Dial()
@@ -139,7 +140,8 @@ func TestOddDirectories(t *testing.T) {
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("set aside: %v, %v", kept, err)
 	}
-	if err := os.Rename(filepath.Join(ended, kept[0].Name()), filepath.Join(sessions, kept[0].Name())); err != nil {
+	name := kept[0].Name()
+	if err := os.Rename(filepath.Join(ended, name), filepath.Join(sessions, name)); err != nil {
 		t.Fatal(err)
 	}
 	broken := filepath.Join(sessions, strings.Repeat("ab", 16))
@@ -147,7 +149,8 @@ func TestOddDirectories(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeDisk(t, filepath.Join(broken, "00000001.journal"), strings.Repeat("no journal at all ", 1000))
-	if err := os.Mkdir(filepath.Join(sessions, strings.Repeat("cd", 16)), 0o700); err != nil { // never made
+	unborn := filepath.Join(sessions, strings.Repeat("cd", 16))
+	if err := os.Mkdir(unborn, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -164,7 +167,8 @@ func TestOddDirectories(t *testing.T) {
 	}
 	d.Run()
 	c = d.Dial()
-	if _, err := c.Call(&proto.SessionEnd{Session: "damaged-abababab"}); core.CodeOf(err) != core.CodeUnsaved {
+	_, err = c.Call(&proto.SessionEnd{Session: "damaged-abababab"})
+	if core.CodeOf(err) != core.CodeUnsaved {
 		t.Errorf("end: %v", err)
 	}
 	daemontest.Must[*proto.Done](c, &proto.SessionEnd{Session: "damaged-abababab", Force: true})

@@ -37,8 +37,8 @@ func TestStaleSocket(t *testing.T) {
 	daemontest.Must[*proto.Done](d.Dial(), &proto.Ping{})
 }
 
-// One that somebody listens on is not, even if nobody answers: the daemon of another state directory
-// may be stopped.
+// One that somebody listens on is not, even if nobody answers: the daemon of another state
+// directory may be stopped.
 func TestLiveSocket(t *testing.T) {
 	d := stopped(t)
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
@@ -46,7 +46,8 @@ func TestLiveSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Close(fd)
-	if err := errors.Join(syscall.Bind(fd, &syscall.SockaddrUnix{Name: d.Socket}), syscall.Listen(fd, 0)); err != nil {
+	err = errors.Join(syscall.Bind(fd, &syscall.SockaddrUnix{Name: d.Socket}), syscall.Listen(fd, 0))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3 { // more than may wait, so that the last ones find it wedged

@@ -45,8 +45,8 @@ func dialAs(uid uintptr, socket string) (net.Conn, error) {
 	return r.nc, r.err
 }
 
-// Another user does not reach the socket; if its directory and it are opened by mistake, the user is
-// turned away with a code and a line in the log.
+// Another user does not reach the socket; if its directory and it are opened by mistake, the user
+// is turned away with a code and a line in the log.
 func TestOtherUser(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("becoming another user takes root")
@@ -56,7 +56,8 @@ func TestOtherUser(t *testing.T) {
 	if _, err := dialAs(nobody, d.Socket); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("another user connects: %v", err)
 	}
-	if err := errors.Join(os.Chmod(filepath.Dir(d.Socket), 0o755), os.Chmod(d.Socket, 0o666)); err != nil {
+	err := errors.Join(os.Chmod(filepath.Dir(d.Socket), 0o755), os.Chmod(d.Socket, 0o666))
+	if err != nil {
 		t.Fatal(err)
 	}
 	nc, err := dialAs(nobody, d.Socket)

@@ -29,7 +29,8 @@ func (p *Peer) Join(d *Daemon, label string) {
 	fragile := p.Client != nil && p.Fragile
 	p.Client = d.Dial()
 	p.Fragile = fragile
-	at := Must[*proto.Attached](p.Client, &proto.Attach{Session: label, Create: true, Hello: *p.R.Hello()})
+	at := Must[*proto.Attached](p.Client,
+		&proto.Attach{Session: label, Create: true, Hello: *p.R.Hello()})
 	p.Heads = at.Welcome.Heads
 	p.Do(p.R.Welcomed(&at.Welcome))
 	p.Until(func() bool { return p.R.Knows(core.MetaShard) })
