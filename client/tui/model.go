@@ -216,10 +216,15 @@ func (m *Model) View() tea.View {
 // Err is why the program ended, nil if the person wished it.
 func (m *Model) Err() error { return m.err }
 
+// resize takes in the terminal's size. Another one than before must not hide the caret; the first
+// moves nothing, since a text is to be shown where it was left.
 func (m *Model) resize(width, height int) {
+	w, h := m.grid.Size()
+	if w > 0 && (w != width || h != height) {
+		m.caret.show = true
+	}
 	m.grid.Resize(width, height)
 	m.Forget()
-	m.caret.show = true
 }
 
 // Forget makes the next frame draw everything, whether it changed or not.
