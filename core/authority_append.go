@@ -141,7 +141,8 @@ func (a *Authority) refuse(p *peer, m *Append, err error) {
 		shards = append(shards, b.Shard)
 	}
 	if len(unmade) > 0 {
-		a.now1(p.conn, &Refused{unmade, Errorf(CodeNotFound, "not made: %v", err)})
+		// A deletion that a crash undoes did not happen: what is in the shard's log is there again.
+		a.later1(p.conn, &Refused{unmade, Errorf(CodeNotFound, "not made: %v", err)})
 	}
 	a.now1(p.conn, &Refused{shards, &Error{CodeOf(err), err.Error()}})
 	if len(ops) > 0 {

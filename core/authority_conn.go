@@ -102,7 +102,7 @@ func (a *Authority) follow(p *peer, m *Follow) {
 	}
 	for _, f := range m.Shards {
 		if _, ok := a.shards[f.Shard]; !ok {
-			a.now1(p.conn, &Refused{[]Shard{f.Shard}, Errorf(CodeNotFound, "no shard %v", f.Shard)})
+			a.later1(p.conn, &Refused{[]Shard{f.Shard}, Errorf(CodeNotFound, "no shard %v", f.Shard)})
 			continue
 		}
 		if !slices.Contains(p.follows, f.Shard) {
