@@ -235,6 +235,36 @@ func TestOpenAtOnce(t *testing.T) {
 	}
 }
 
+// A file that is open already is found by its other names: there is one buffer on it.
+func TestOpenByOtherName(t *testing.T) {
+	c := daemontest.Start(t).Dial()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	writeDisk(t, path, "abc\n")
+	writeDisk(t, filepath.Join(dir, "b.txt"), "abc\n")
+	for name, err := range map[string]error{
+		"link":   os.Symlink("a.txt", filepath.Join(dir, "link")),
+		"hard":   os.Link(path, filepath.Join(dir, "hard")),
+		"dir":    os.Symlink(".", filepath.Join(dir, "dir")),
+		"broken": os.Symlink("none", filepath.Join(dir, "broken")),
+	} {
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	first := open(t, c, filepath.Join(dir, "dir", "a.txt"))
+	for _, name := range []string{"a.txt", "link", "hard", "dir/link"} {
+		if p := open(t, c, filepath.Join(dir, name)); p.Buffer != first.Buffer || p.Window != first.Window {
+			t.Errorf("%s got %+v, want %+v", name, p, first)
+		}
+	}
+	for _, name := range []string{"b.txt", "broken"} {
+		if p := open(t, c, filepath.Join(dir, name)); p.Buffer == first.Buffer {
+			t.Errorf("%s is taken for the same file", name)
+		}
+	}
+}
+
 // Any bytes, also many, are opened, edited and saved exactly, and are the same after a restart.
 func TestExactBytes(t *testing.T) {
 	d := daemontest.Start(t)

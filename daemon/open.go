@@ -49,8 +49,15 @@ func (s *session) openFile(author core.Author, f proto.File, focus bool) (proto.
 	if err != nil {
 		return proto.Place{}, core.Errorf(core.CodeBadRequest, "%v", err)
 	}
-	defer s.opening.lock(path)()
-	if id, w, ok := s.holding(path); ok {
+	defer s.opening.lock(final(path))()
+	id, w, ok := s.holding(path)
+	if !ok {
+		if name := s.otherName(path); name != "" {
+			path = name
+			id, w, ok = s.holding(path)
+		}
+	}
+	if ok {
 		dot, err := s.span(id, f.Addr, a)
 		if err != nil {
 			return proto.Place{}, err
