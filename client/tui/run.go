@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
+	"golang.org/x/sys/unix"
 )
 
 // Options of Run.
@@ -68,6 +70,9 @@ func Run(ctx context.Context, o Options) error {
 	h.first(ctx, m)
 	ran := h.run(ctx, m, o.Session)
 	left := o.Session.Detach()
+	if h.raw && !m.answers.Complete {
+		h.swallow()
+	}
 	switch {
 	case ran != nil:
 		return ran
@@ -82,6 +87,7 @@ type host struct {
 	in, out *os.File
 	opened  []*os.File // of those, what is ours to close
 	state   *term.State
+	raw     bool // first has put it in raw mode, which close ends
 	reader  *input.Reader
 	writer  *paint.Writer
 }
@@ -122,11 +128,43 @@ func (h *host) first(ctx context.Context, m *Model) {
 	if _, err := term.MakeRaw(h.in.Fd()); err != nil {
 		return
 	}
+	h.raw = true
 	m.peekNow(ctx)
 	if h.writer.Enter() == nil {
 		m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	}
 }
+
+// answerMax is how long the terminal's answers are waited for by an interface that ends before they
+// are here: a round trip over a slow link.
+const answerMax = 250 * time.Millisecond
+
+// swallow reads what the terminal still answers to input.Queries, which the shell would take for
+// typing. The last answer is the one of the primary device attributes: CSI ? ... c.
+func (h *host) swallow() {
+	var got []byte
+	buf := make([]byte, 256)
+	for end := time.Now().Add(answerMax); ; {
+		left := time.Until(end).Milliseconds()
+		ready := []unix.PollFd{{Fd: int32(h.in.Fd()), Events: unix.POLLIN}}
+		n, err := unix.Poll(ready, int(max(left, 0)))
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case err != nil || n == 0 || ready[0].Revents&unix.POLLIN == 0:
+			return
+		}
+		n, err = unix.Read(int(h.in.Fd()), buf)
+		if err != nil || n == 0 {
+			return
+		}
+		if got = append(got, buf[:n]...); lastAnswer.Match(got) {
+			return
+		}
+	}
+}
+
+var lastAnswer = regexp.MustCompile(`\x1b\[\?[0-9;]*c`)
 
 // close gives back the terminal's state from before first; Bubble Tea has given back what it did.
 func (h *host) close() {
