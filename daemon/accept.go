@@ -45,7 +45,7 @@ func (d *Daemon) serve(nc *net.UnixConn) {
 	case d.stopping():
 		d.turnAway(nc, errDraining)
 	case !d.conns.serve(newConn(d, core.ConnID(d.nextID.Add(1)), nc)):
-		d.turnAway(nc, core.Errorf(core.CodeBusy, "the daemon serves %d clients already", maxConns))
+		d.turnAway(nc, core.Errorf(core.CodeBusy, "the daemon serves %d clients already", d.conns.limit))
 	}
 }
 

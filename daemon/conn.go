@@ -15,8 +15,6 @@ import (
 
 // Bounds of connections.
 const (
-	// maxConns is how many clients are served at a time; more are told that the daemon is busy.
-	maxConns = 2048
 	// handshakeTimeout is how long a client may take to say which protocol it speaks.
 	handshakeTimeout = 10 * time.Second
 	// maxInflight is how many requests of one connection are worked on at a time.

@@ -1,9 +1,36 @@
 package daemon
 
-import "sync"
+import (
+	"sync"
+	"syscall"
+)
+
+const (
+	// maxConns is how many clients are served at a time; more are told that the daemon is busy.
+	maxConns = 2048
+	// minConns are served however few descriptors the process has.
+	minConns = 16
+)
+
+// connLimit is how many clients are served by a process that may have so many descriptors: half of
+// them, so that clients never keep the daemon from its files.
+func connLimit(descriptors uint64) int {
+	return int(min(max(descriptors/2, minConns), maxConns))
+}
+
+// descriptors is how many descriptors this process may have.
+func descriptors() uint64 {
+	var r syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r); err != nil {
+		return 0
+	}
+	return uint64(r.Cur)
+}
 
 // connSet is the connections that are served.
 type connSet struct {
+	limit int
+
 	mu   sync.Mutex
 	open map[*conn]bool
 	done bool // no more are taken
@@ -14,7 +41,7 @@ type connSet struct {
 func (x *connSet) serve(c *conn) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.done || len(x.open) >= maxConns {
+	if x.done || len(x.open) >= x.limit {
 		return false
 	}
 	x.open[c] = true

@@ -73,7 +73,7 @@ func New(o Options) (*Daemon, error) {
 	d := &Daemon{opts: o, log: o.Log, fs: o.FS, hello: proto.NewServer(o.Build, os.Getpid()),
 		started: now(), settled: make(chan struct{}),
 		reg:   registry{slots: map[string]*slot{}},
-		conns: connSet{open: map[*conn]bool{}}}
+		conns: connSet{limit: connLimit(descriptors()), open: map[*conn]bool{}}}
 	d.stopped, d.stop = context.WithCancel(context.Background())
 	d.actor, d.home = whoAmI()
 	return d, nil
