@@ -122,12 +122,12 @@ func (r *rig) lead(b core.BufferID) (*client.Session, error) {
 	return s, until(s, func() bool { return s.Leads(b.Shard()) })
 }
 
-// key commits one typed rune at the end of a buffer.
+// key commits one typed rune at the end of a buffer, in one undo group with those before it.
 func key(s *client.Session, b core.BufferID) error {
 	buf := s.Buffer(b)
 	n := buf.Text.Runes()
 	var bundle core.Bundle
-	bundle.Add(b.Shard(), core.Edit(buf.Version, n, n, "x", 0))
+	bundle.Add(b.Shard(), core.Edit(buf.Version, n, n, "x", 1))
 	return s.Commit(bundle)
 }
 
