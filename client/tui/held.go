@@ -6,12 +6,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// heldInput is something that changes a text: typed or pasted text, or a command.
+// heldInput is something that changes a text, or comes after what does: typed or pasted text, a
+// command of the interface's, or a command line.
 type heldInput struct {
 	view    core.View
 	text    string
 	paste   bool
 	command *command
+	line    string
 }
 
 // The bounds of what waits for leases. A lease takes milliseconds, and a minute of typing is some
@@ -62,7 +64,7 @@ func (m *Model) edit(in heldInput) tea.Cmd {
 		m.say("There is no text here to change.")
 	case m.canEdit(in.view) && m.heldFor(id) == 0:
 		return m.perform(in)
-	case !m.session.State().Leading:
+	case m.session.State().Watching: // else the leases are on their way, as at the start
 		m.refuse()
 	case !m.held.add(in):
 		m.warn("Not taken: %d keys are waiting already.", len(m.held.inputs))

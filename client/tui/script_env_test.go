@@ -33,7 +33,8 @@ import (
 //	text                    the text, dot and origin of the window with the focus, or its tag
 //	layout                  columns and windows as the session has them
 //	status                  title, messages to the terminal, and how the program stands
-//	leads no|yes|layout     which shards this client leads; the status goes with it
+//	leads no|later|yes|layout  which shards this client leads; the status goes with it: another UI
+//	                        leads, or nobody and the leases are on their way
 //	other                   what the input says is typed by another at the beginning of the body
 //	state                   sets fields of the status: offline, draining, observer, unsynced=N
 //	attach NAME             another UI attaches
@@ -354,7 +355,7 @@ func (e *env) world(d *datadriven.TestData) error {
 		s.Led = func(sh core.Shard) bool {
 			return arg == "yes" || arg == "layout" && sh.Kind != core.KindBuffer
 		}
-		s.Status.Leading, s.Status.Watching = arg != "no", arg == "no"
+		s.Status.Leading, s.Status.Watching = arg == "yes" || arg == "layout", arg == "no"
 		s.Tell(client.Event{Kind: client.EventLease, Shard: core.LayoutShard})
 	case "other":
 		w, _ := s.Layout().Focus.Window()

@@ -72,8 +72,10 @@ func (m *Model) status() []segment {
 		out = append(out, segment{" leading ", t.Good})
 	case m.fenced:
 		out = append(out, segment{" fenced ", t.Bad})
-	default:
+	case st.Watching:
 		out = append(out, segment{" watching ", t.Warn})
+	default:
+		out = append(out, segment{" joining ", t.Warn})
 	}
 	return out
 }
