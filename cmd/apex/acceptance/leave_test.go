@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -113,4 +114,27 @@ func TestTerminalClosed(t *testing.T) {
 	p = m.terminal("next", 80, 24)
 	p.ui()
 	p.wait("the text, led", func(s screen) bool { return s.leading() && s.has("typed text") })
+}
+
+// Who leaves at once finds nothing typed at the shell, and what was typed before is on disk.
+func TestLeaveAtOnce(t *testing.T) {
+	t.Parallel()
+	needTmux(t)
+	m := newMachine(t)
+	path := m.write("kept.txt", "")
+	p := m.terminal("brief", 80, 24)
+	want := ""
+	for i := range 10 {
+		p.start(path)
+		p.shows("kept.txt")
+		word := strconv.Itoa(i) + ","
+		p.types(word)
+		want += word
+		p.shows(want)
+		p.detach()
+		if got := m.must("text", "read", path); got != want {
+			t.Fatalf("the text is %q, want %q", got, want)
+		}
+		p.pastesPlain()
+	}
 }
