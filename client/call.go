@@ -164,8 +164,11 @@ func (r Requests) Status(ctx context.Context) (*proto.DaemonStatus, error) {
 	return ask[*proto.DaemonStatus](ctx, r, &proto.Status{})
 }
 
-// Stop drains the daemon and ends it. It returns when everything is on disk.
-func (r Requests) Stop(ctx context.Context) error { return r.do(ctx, &proto.Stop{}) }
+// Stop drains the daemon and ends it. It returns when everything is on disk. While a disk refuses
+// what a session holds it is refused as unsaved, unless force is set.
+func (r Requests) Stop(ctx context.Context, force bool) error {
+	return r.do(ctx, &proto.Stop{Force: force})
+}
 
 // Log returns a shard's entries from a number on and when they were stored: at most limit batches,
 // 0 for as many as a reply takes.

@@ -49,6 +49,7 @@ type Daemon struct {
 	stopped   context.Context // done when the drain begins
 	settled   chan struct{}   // closed when everything is on disk, or unsettled is set
 	unsettled bool            // the drain was given up; set before settled is closed
+	lost      atomic.Bool     // the drain left something that a disk refused
 
 	reg    registry
 	conns  connSet

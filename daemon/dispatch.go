@@ -54,7 +54,7 @@ func (d *Daemon) dispatch(r proto.Request) (proto.Reply, error) {
 	case *proto.Status:
 		return d.status(), nil
 	case *proto.Stop:
-		return d.stopAndSettle()
+		return d.stopAndSettle(r.Force)
 	case *proto.SessionList:
 		return &proto.Sessions{Sessions: d.list()}, nil
 	case *proto.SessionNew:
@@ -87,12 +87,24 @@ func (d *Daemon) dispatch(r proto.Request) (proto.Reply, error) {
 	return nil, core.Errorf(core.CodeBadRequest, "request %T is not known", r)
 }
 
-// stopAndSettle begins the drain and returns when everything is on disk.
-func (d *Daemon) stopAndSettle() (proto.Reply, error) {
+// stopAndSettle begins the drain and returns when everything is on disk. What a disk refuses would
+// be lost: then the daemon goes on, unless it is forced.
+func (d *Daemon) stopAndSettle(force bool) (proto.Reply, error) {
+	if !force && !d.stopping() {
+		if err := d.insistAll(); err != nil {
+			d.log.Warn("not stopped", "err", err)
+			return nil, err
+		}
+	}
 	d.Stop()
 	<-d.settled
-	if d.unsettled {
+	switch {
+	case force:
+	case d.unsettled:
 		return nil, core.Errorf(core.CodeUnavailable, "%v", errHung)
+	case d.lost.Load():
+		return nil, core.Errorf(core.CodeUnsaved,
+			"stopped, but the disk did not take everything: see the log")
 	}
 	return &proto.Done{}, nil
 }

@@ -102,8 +102,9 @@ func (s *session) close() {
 	if err := s.checkpoint(); err != nil {
 		s.log.Error("no checkpoint", "err", err)
 	}
-	if err := s.flush(); err != nil {
+	if err := s.insist(); err != nil {
 		s.log.Error("not everything is on disk", "err", err)
+		s.d.lost.Store(true)
 	}
 	s.end(errDraining)
 	within(effectsTimeout, s.lanes.wait) // those that the last records let begin

@@ -63,7 +63,7 @@ func (s *session) maybeRotate() {
 		err := s.j.Rotate(parts, upTo)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.moving = false
+		s.moved()
 		if err != nil {
 			s.log.Error("new generation not begun", "err", err)
 			return
@@ -72,12 +72,15 @@ func (s *session) maybeRotate() {
 	})
 }
 
-// A fresh generation is tried again after reviveFirst while the disk refuses, and then after twice
-// as long each time up to reviveLast: each try writes the whole state.
-const (
-	reviveFirst = time.Second
-	reviveLast  = 30 * time.Second
-)
+// moved ends a rotation; the turn is held.
+func (s *session) moved() {
+	s.moving = false
+	s.room.Broadcast()
+}
+
+// reviveEvery is how long after a try the next one to begin a fresh generation comes while the
+// disk refuses. People who have made room expect to see it, and each try writes the whole state.
+const reviveEvery = time.Second
 
 // storeFailed takes the journal's word that the disk refused. The session goes on in memory, and
 // a fresh generation is tried until there is room.
@@ -86,7 +89,7 @@ func (s *session) storeFailed(err error) {
 	s.log.Error("not durable", "err", err)
 	s.notDurable(err)
 	s.unlock()
-	s.revive(reviveFirst)
+	s.revive()
 }
 
 // notDurable turns the session not durable; the turn is held.
@@ -99,10 +102,10 @@ func (s *session) notDurable(err error) {
 }
 
 // revive tries a fresh generation, again and again until it holds everything.
-func (s *session) revive(pause time.Duration) {
+func (s *session) revive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if try := s.revival(pause); try != nil {
+	if try := s.revival(); try != nil {
 		s.tasks.Go(try)
 	}
 }
@@ -110,7 +113,7 @@ func (s *session) revive(pause time.Duration) {
 // reviveNow is the first try of a session that is being read, which waits for it.
 func (s *session) reviveNow() {
 	s.mu.Lock()
-	try := s.revival(reviveFirst)
+	try := s.revival()
 	s.mu.Unlock()
 	if try != nil {
 		try()
@@ -118,32 +121,34 @@ func (s *session) reviveNow() {
 }
 
 // revival returns a try, nil if none is wanted now; the turn is held.
-func (s *session) revival(pause time.Duration) func() {
+func (s *session) revival() func() {
 	if s.ended || s.a == nil || s.durability == "" || s.a.Frozen(core.MetaShard) != "" {
 		return nil
 	}
 	if s.moving {
-		s.reviveIn(pause)
+		s.reviveLater()
 		return nil
 	}
 	s.moving, s.hole = true, false
 	parts, upTo := s.parts(), s.last
-	return func() { s.revived(s.j.Rotate(parts, upTo), upTo, pause) }
+	return func() { s.revived(s.j.Rotate(parts, upTo), upTo) }
 }
 
-func (s *session) reviveIn(pause time.Duration) {
-	next := min(2*pause, reviveLast)
-	s.reviver = time.AfterFunc(pause, func() { s.revive(next) })
+func (s *session) reviveLater() {
+	if s.reviver != nil {
+		s.reviver.Stop() // one try at a time is waited for
+	}
+	s.reviver = time.AfterFunc(reviveEvery, s.revive)
 }
 
 // revived takes in how the try went. Records after upTo are in the new generation too.
-func (s *session) revived(err error, upTo uint64, pause time.Duration) {
+func (s *session) revived(err error, upTo uint64) {
 	s.mu.Lock()
-	s.moving = false
+	s.moved()
 	if err != nil {
 		s.log.Warn("still not durable", "err", err)
 		s.hole = s.gated
-		s.reviveIn(pause)
+		s.reviveLater()
 		s.unlock()
 		return
 	}
@@ -181,6 +186,6 @@ func (s *session) rotateNow() error {
 	err := s.j.Rotate(parts, upTo)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.moving = false
+	s.moved()
 	return err
 }

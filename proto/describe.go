@@ -86,6 +86,13 @@ func detail(m Message) string {
 	return ""
 }
 
+func forceDetail(force bool) string {
+	if force {
+		return "force"
+	}
+	return ""
+}
+
 // bodyDetail says what a request or reply is about.
 func bodyDetail(b any) string {
 	switch b := b.(type) {
@@ -97,6 +104,8 @@ func bodyDetail(b any) string {
 		return fmt.Sprintf("%q to %q", b.Old, b.New)
 	case *SessionEnd:
 		return fmt.Sprintf("%q, force %v", b.Session, b.Force)
+	case *Stop:
+		return forceDetail(b.Force)
 	case *Open:
 		return fmt.Sprintf("%q, %d files", b.Session, len(b.Files))
 	case *Resolve:

@@ -154,8 +154,11 @@ type Who struct {
 // Status asks how the daemon is; DaemonStatus answers it.
 type Status struct{}
 
-// Stop drains and ends the daemon; Done answers it when everything is on disk.
-type Stop struct{}
+// Stop drains and ends the daemon; Done answers it when everything is on disk. While a disk refuses
+// what a session holds it is refused as unsaved, unless Force is set.
+type Stop struct {
+	Force bool `cbor:"1,keyasint,omitempty"`
+}
 
 // Log asks for a shard's entries and when they were stored; Logged answers it.
 type Log struct {

@@ -280,6 +280,7 @@ func requestSamples() []Request {
 		&Stop{},
 		&Log{Session: "default", Shard: Shard(buf.Shard()), From: 3, Max: 10},
 		&Ping{},
+		&Stop{Force: true},
 	}
 }
 
