@@ -170,7 +170,7 @@ func TestPlace(t *testing.T) {
 		{"not if it is much smaller", []int{whole * 3 / 4, whole / 4}, 2, full,
 			[]core.WindowID{1, 9, 2}, []int{whole * 3 / 8, whole * 3 / 8, whole / 4}},
 		{"below a short text", []int{whole}, 0, func(core.WindowID) int { return 3 },
-			[]core.WindowID{1, 9}, []int{whole - whole*36/41, whole * 36 / 41}},
+			[]core.WindowID{1, 9}, []int{whole - whole*20/25, whole * 20 / 25}},
 		{"all give where none is large", []int{1000, 1000, 1000, 1000, 1000, 1000}, 0, full,
 			[]core.WindowID{1, 9, 2, 3, 4, 5, 6}, []int{1000, 1000, 1000, 1000, 1000, 1000, 1000}},
 	}
