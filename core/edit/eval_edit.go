@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"slices"
 	"strings"
 
 	"apex/core"
@@ -81,10 +82,13 @@ func (e *evaluation) apply(
 	return core.Result{Version: r.version(b.Version)}, nil
 }
 
-// superseded reports whether nothing is left to do: every edit has been made already, or what it
-// would replace is gone by a later change of the same author.
+// superseded reports whether nothing is left to do: each range has been changed already to what
+// the edits make of it, or was to be deleted and is gone by a later change of the same author. An
+// insertion is not: the same text may well be wanted twice, by two commands of one name. What a
+// fenced leader did is, since that may have been stored before.
 func (e *evaluation) superseded(b *core.Buffer, d *core.Delta, a *core.AskEdit) bool {
-	if a.Base == b.Version || len(a.Edits) == 0 {
+	again := a.OnConflict == core.ConflictRecover
+	if a.Base == b.Version || len(a.Edits) == 0 || !again && slices.ContainsFunc(a.Edits, inserts) {
 		return false
 	}
 	base, ok := b.At(a.Base)
@@ -99,14 +103,10 @@ func (e *evaluation) superseded(b *core.Buffer, d *core.Delta, a *core.AskEdit) 
 			older, newer = d.Hull(older[0], max(older[1], rest[n].Q1))
 		}
 		want := string(splice(base, older[0], older[1], rest[:n]))
-		if want != b.Text.Substring(newer[0], newer[1]) {
-			for _, s := range rest[:n] {
-				if a.OnConflict == core.ConflictRecover && s.Text != "" {
-					return false // it was typed: it is kept whatever became of what it replaced
-				}
-				if !takenBy(changes, e.author.Actor, s.Q0, s.Q1) {
-					return false
-				}
+		made := want == b.Text.Substring(newer[0], newer[1])
+		for _, s := range rest[:n] {
+			if !made && (s.Text != "" || !takenBy(changes, e.author.Actor, s.Q0, s.Q1)) {
+				return false
 			}
 		}
 		rest = rest[n:]
@@ -114,11 +114,11 @@ func (e *evaluation) superseded(b *core.Buffer, d *core.Delta, a *core.AskEdit) 
 	return true
 }
 
+// inserts reports whether a span only adds text.
+func inserts(s core.Span) bool { return s.Q0 == s.Q1 }
+
 // takenBy reports whether changes by one actor alone removed all of the runes [q0, q1).
 func takenBy(changes []core.Change, actor string, q0, q1 int) bool {
-	if q0 == q1 {
-		return false
-	}
 	pieces := [][2]int{{q0, q1}} // what is left of the range, in the text before each change
 	for i := range changes {
 		c := &changes[i]

@@ -15,8 +15,8 @@ func TestRecoverKeepsWhatWasTyped(t *testing.T) {
 	base := w.Buffer(body).Version
 	w.must(&core.AskEdit{Buffer: body, Base: base, Edits: []core.Span{{Q0: 0, Q1: 2}}})
 	ask := &core.AskEdit{Buffer: body, Base: base, Edits: []core.Span{{Q0: 0, Q1: 1, Text: "typed"}}}
-	if res := w.ask(ask); res.Outcome != core.Superseded {
-		t.Fatalf("as an edit: %v, want superseded", res)
+	if res := w.ask(ask); res.Outcome != core.NeedsMerge {
+		t.Fatalf("as an edit: %v, want a conflict", res)
 	}
 	ask.OnConflict = core.ConflictRecover
 	res := w.must(ask)
