@@ -85,22 +85,6 @@ func (m *Model) redraw() tea.Cmd {
 	}
 }
 
-// takeOver asks for the session's leases.
-func (m *Model) takeOver() {
-	st := m.session.State()
-	switch {
-	case st.Observer:
-		m.refuse()
-	case st.Leading:
-		m.say("This interface leads already.")
-	case !st.Connected:
-		m.warn("Offline: taking over needs the daemon.")
-	default:
-		m.session.TakeAll()
-		m.say("Taking over...")
-	}
-}
-
 // openFile opens what a person named: a path, perhaps with an address.
 func (m *Model) openFile(name string) tea.Cmd { return m.open([]proto.File{m.file(name)}) }
 

@@ -17,6 +17,7 @@ type command struct {
 	group string // of the help
 	keys  []string
 	edits bool // changes the text with the focus: waits for its lease
+	moves bool // moves the caret in it: waits for what waits already
 	run   func(*Model) tea.Cmd
 }
 
@@ -130,7 +131,7 @@ func (t *table) editing() {
 	t.edit("cut", "ctrl+x shift+delete", "Cut", (*Model).cut)
 	t.add("copy", "ctrl+c ctrl+insert", "Copy", (*Model).copy)
 	t.edit("paste", "ctrl+v shift+insert", "Paste", (*Model).paste)
-	t.add("select-all", "ctrl+a", "Select everything", act((*Model).selectAll))
+	t.add("select-all", "ctrl+a", "Select everything", act((*Model).selectAll)).moves = true
 	t.edit("newline", "enter shift+enter", "New line, indented like this one",
 		act(func(m *Model) { m.typeText("\n") }))
 	t.edit("tab", "tab", "Tab; with lines selected, move them in", act((*Model).tab))
@@ -162,7 +163,14 @@ func (t *table) finding() {
 		(*Model).lookAtCaret)
 }
 
-// motions adds each motion twice: alone, and with shift to select.
+// move adds a motion twice: alone, and with shift to select.
+func (t *table) move(name, key, title string, run func(m *Model, selects bool)) {
+	t.add(name, key, title, act(func(m *Model) { run(m, false) })).moves = true
+	t.add("select-"+name, "shift+"+key, "Select: "+title,
+		act(func(m *Model) { run(m, true) })).moves = true
+}
+
+// motions adds what moves the caret.
 func (t *table) motions() {
 	t.group = groupMove
 	for _, c := range []struct {
@@ -179,9 +187,7 @@ func (t *table) motions() {
 		{"text-start", "ctrl+home", "To the beginning of the text", textStart, 0},
 		{"text-end", "ctrl+end", "To the end of the text", textEnd, 0},
 	} {
-		t.add(c.name, c.key, c.title, act(func(m *Model) { m.move(c.to, c.step, false) }))
-		t.add("select-"+c.name, "shift+"+c.key, "Select: "+c.title,
-			act(func(m *Model) { m.move(c.to, c.step, true) }))
+		t.move(c.name, c.key, c.title, func(m *Model, selects bool) { m.move(c.to, c.step, selects) })
 	}
 	for _, c := range []struct {
 		name, key, title string
@@ -192,9 +198,7 @@ func (t *table) motions() {
 		{"page-up", "pgup", "A page up", movePageUp},
 		{"page-down", "pgdown", "A page down", movePageDown},
 	} {
-		t.add(c.name, c.key, c.title, act(func(m *Model) { m.moveRows(c.to, false) }))
-		t.add("select-"+c.name, "shift+"+c.key, "Select: "+c.title,
-			act(func(m *Model) { m.moveRows(c.to, true) }))
+		t.move(c.name, c.key, c.title, func(m *Model, selects bool) { m.moveRows(c.to, selects) })
 	}
 }
 
@@ -217,7 +221,7 @@ func (t *table) moving() {
 
 func (t *table) rest() {
 	t.group = groupWhole
-	t.add("take-over", "f2", "Take over: lead this session from here", act((*Model).takeOver))
+	t.add("take-over", "f2", "Take over: lead this session from here", (*Model).takeOver)
 	t.add("detach", "ctrl+q", "Detach: leave, the session stays as it is", (*Model).detach)
 	t.add("end-session", "", "End the session (End)", act((*Model).openEnd))
 	t.add("suspend", "ctrl+shift+z", "Suspend this interface; fg brings it back", (*Model).suspend)

@@ -29,6 +29,9 @@ func (m *Model) execIn(v core.View, line string) tea.Cmd {
 		return m.screenCommand(word, strings.TrimSpace(args))
 	case word == "Look":
 		return m.lookCommand(v, strings.TrimSpace(args))
+	case m.waits(v):
+		m.hold(heldInput{view: v, line: line})
+		return nil
 	case !m.session.State().Leading:
 		m.refuse()
 		return nil
@@ -68,7 +71,7 @@ func (m *Model) screenCommand(word, args string) tea.Cmd {
 	case "End":
 		m.openEnd()
 	case "Take":
-		m.takeOver()
+		return m.takeOver()
 	case "Help":
 		m.openHelp()
 	case "Kill":

@@ -64,12 +64,32 @@ func (m *Model) edit(in heldInput) tea.Cmd {
 		m.say("There is no text here to change.")
 	case m.canEdit(in.view) && m.heldFor(id) == 0:
 		return m.perform(in)
-	case m.session.State().Watching: // else the leases are on their way, as at the start
+	case m.mayNot():
 		m.refuse()
-	case !m.held.add(in):
-		m.warn("Not taken: %d keys are waiting already.", len(m.held.inputs))
+	default:
+		m.hold(in)
 	}
 	return nil
+}
+
+// mayNot reports whether this client has no right to change anything. While it has asked for the
+// leases and they are on their way, as at the start, it only has to wait.
+func (m *Model) mayNot() bool {
+	st := m.session.State()
+	return st.Observer || st.Watching || m.denied
+}
+
+// hold keeps an input for later. What it has no room for it refuses, and says so.
+func (m *Model) hold(in heldInput) {
+	if !m.held.add(in) {
+		m.warn("Not taken: %d keys are waiting already.", len(m.held.inputs))
+	}
+}
+
+// waits reports whether what is done in a view now has to come after what waits for leases.
+func (m *Model) waits(v core.View) bool {
+	id := m.bufferID(v)
+	return id != 0 && (m.heldFor(id) > 0 || !m.session.State().Leading && !m.mayNot())
 }
 
 // perform does what an input says, in its view.
@@ -79,6 +99,8 @@ func (m *Model) perform(in heldInput) tea.Cmd {
 	switch {
 	case in.command != nil:
 		return in.command.run(m)
+	case in.line != "":
+		return m.execIn(in.view, in.line)
 	case in.paste:
 		m.pasteText(in.text)
 	default:

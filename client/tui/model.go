@@ -60,6 +60,9 @@ type Model struct {
 	acting   core.View // while an input that waited is done: the view that it was for
 	ownSnarf string    // copied while another leads the layout
 	held     held
+	taking   bool // taking over was asked for here, and is not granted yet
+	takes    int  // how often that was, so that an old timer is known
+	denied   bool // it was waited for in vain
 	dirty    map[core.BufferID]dirtiness
 	recent   []string // files that were opened, newest first
 	last     search

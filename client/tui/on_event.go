@@ -71,7 +71,7 @@ func (m *Model) onLease(shard core.Shard, st client.State) {
 			m.say("This interface leads.")
 			m.caret.show = true
 		}
-		m.fenced, m.watched = false, false
+		m.fenced, m.watched, m.taking, m.denied = false, false, false, false
 	case st.Watching && !m.watched:
 		m.watched = true
 		m.warn("Another interface took over; this one watches. %s takes it back.", keyOf("take-over"))

@@ -33,9 +33,10 @@ func (m *Model) onKey(press tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// run runs a command; one that changes the text waits for the text's lease if need be.
+// run runs a command; one that changes the text waits for the text's lease if need be, and one that
+// moves in it for what waits already.
 func (m *Model) run(c *command) tea.Cmd {
-	if c.edits {
+	if c.edits || c.moves && m.heldFor(m.bufferID(m.focused())) > 0 {
 		return m.edit(heldInput{command: c})
 	}
 	return c.run(m)

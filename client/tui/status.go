@@ -70,9 +70,11 @@ func (m *Model) status() []segment {
 		out = append(out, segment{" read-only ", t.Warn})
 	case st.Leading:
 		out = append(out, segment{" leading ", t.Good})
+	case m.taking:
+		out = append(out, segment{" taking over ", t.Warn})
 	case m.fenced:
 		out = append(out, segment{" fenced ", t.Bad})
-	case st.Watching:
+	case st.Watching, m.denied:
 		out = append(out, segment{" watching ", t.Warn})
 	default:
 		out = append(out, segment{" joining ", t.Warn})

@@ -257,7 +257,10 @@ func (s *Session) Process() []client.Event {
 }
 
 // TakeAll implements tui.Session.
-func (s *Session) TakeAll() { s.Took++ }
+func (s *Session) TakeAll() {
+	s.Took++
+	s.Status.Watching = false
+}
 
 // State implements tui.Session.
 func (s *Session) State() client.State { return s.Status }
