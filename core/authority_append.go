@@ -144,7 +144,11 @@ func (a *Authority) refuse(p *peer, m *Append, err error) {
 		// A deletion that a crash undoes did not happen: what is in the shard's log is there again.
 		a.later1(p.conn, &Refused{unmade, Errorf(CodeNotFound, "not made: %v", err)})
 	}
-	a.now1(p.conn, &Refused{shards, &Error{CodeOf(err), err.Error()}})
+	code := CodeOf(err)
+	if code == CodeNotFound { // of another part: these are there, and are taken back
+		code = CodeFenced
+	}
+	a.now1(p.conn, &Refused{shards, &Error{code, err.Error()}})
 	if len(ops) > 0 {
 		if err := a.stageMeta(ops...); err != nil {
 			a.discard()
