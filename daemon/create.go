@@ -17,7 +17,7 @@ func (d *Daemon) create(label, dir string) (*session, error) {
 		return nil, err
 	}
 	if dir == "" {
-		dir = d.home
+		dir = d.userDir
 	}
 	if !filepath.IsAbs(dir) {
 		return nil, core.Errorf(core.CodeBadRequest, "session directory %q: want an absolute path", dir)
@@ -29,11 +29,20 @@ func (d *Daemon) create(label, dir string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	before, err := d.here()
+	if err != nil {
+		d.reg.drop(sl)
+		sl.fill(nil, notMade(err))
+		return nil, sl.err
+	}
 	s, err := d.begin(label, dir)
 	if err != nil {
 		d.reg.drop(sl)
 	}
 	sl.fill(s, err)
+	if after, gone := d.here(); s != nil && (gone != nil || after != before) {
+		s.uproot() // it was not among those that lost the directory
+	}
 	return s, err
 }
 

@@ -42,7 +42,7 @@ type Daemon struct {
 	fs      disk.FS
 	hello   *proto.Server
 	actor   string // the user, as an author
-	home    string
+	userDir string // the user's home directory
 	started core.Millis
 
 	stop      context.CancelFunc
@@ -56,6 +56,7 @@ type Daemon struct {
 	nextID atomic.Uint64
 	refuse atomic.Int64 // connections refused since the start
 
+	home  home
 	saves pathLocks // one save of a path at a time
 	tasks sync.WaitGroup
 }
@@ -76,7 +77,7 @@ func New(o Options) (*Daemon, error) {
 		reg:   registry{slots: map[string]*slot{}},
 		conns: connSet{limit: connLimit(descriptors()), open: map[*conn]bool{}}}
 	d.stopped, d.stop = context.WithCancel(context.Background())
-	d.actor, d.home = whoAmI()
+	d.actor, d.userDir = whoAmI()
 	return d, nil
 }
 
@@ -101,14 +102,15 @@ func (d *Daemon) Run(ctx context.Context, ready func()) error {
 	if err != nil {
 		return err
 	}
-	defer lock.Release()
+	d.home.lock = lock
+	defer func() { d.home.lock.Release() }()
 	d.repairSaves()
 	if err := d.load(); err != nil {
 		return err
 	}
 	l, err := listen(d.opts.Socket, d.log, d.serve)
 	if err == nil {
-		err = lock.Record(paths.Owner{PID: os.Getpid(), Socket: d.opts.Socket})
+		err = d.record()
 	}
 	if err != nil {
 		d.Stop()
@@ -117,6 +119,7 @@ func (d *Daemon) Run(ctx context.Context, ready func()) error {
 	d.log.Info("serving", "socket", d.opts.Socket, "state", d.opts.State, "pid", os.Getpid(),
 		"build", d.opts.Build, "sessions", len(d.reg.sessions()))
 	d.tasks.Go(d.keepMemory)
+	d.tasks.Go(d.watchHome)
 	if ready != nil {
 		ready()
 	}

@@ -60,7 +60,7 @@ func (s *session) maybeRotate() {
 	s.moving = true
 	parts, upTo := s.parts(), s.last
 	s.tasks.Go(func() {
-		err := s.j.Rotate(parts, upTo)
+		err := s.rotate(parts, upTo)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.moved()
@@ -70,6 +70,21 @@ func (s *session) maybeRotate() {
 		}
 		s.maybeRotate() // what came meanwhile may be enough for the next one
 	})
+}
+
+// rotate begins a new generation, which counts if it stands in the directory that the daemon has.
+func (s *session) rotate(parts []journal.Part, upTo uint64) error {
+	before, err := s.d.here()
+	if err != nil {
+		return err
+	}
+	if err := s.j.Rotate(parts, upTo); err != nil {
+		return err
+	}
+	if after, err := s.d.here(); err != nil || after != before {
+		return errGone
+	}
+	return nil
 }
 
 // moved ends a rotation; the turn is held.
@@ -131,7 +146,7 @@ func (s *session) revival() func() {
 	}
 	s.moving, s.hole = true, false
 	parts, upTo := s.parts(), s.last
-	return func() { s.revived(s.j.Rotate(parts, upTo), upTo) }
+	return func() { s.revived(s.rotate(parts, upTo), upTo) }
 }
 
 func (s *session) reviveLater() {
@@ -183,7 +198,7 @@ func (s *session) rotateNow() error {
 	s.moving = true
 	parts, upTo := s.parts(), s.last
 	s.mu.Unlock()
-	err := s.j.Rotate(parts, upTo)
+	err := s.rotate(parts, upTo)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.moved()

@@ -18,7 +18,10 @@ const (
 // insist waits until all of the session is on disk. One that is not durable tries a fresh
 // generation at once and a few times more. The error is why something would be lost.
 func (s *session) insist() error {
-	err := s.flush()
+	_, err := s.d.here()
+	if err == nil {
+		err = s.flush()
+	}
 	for try := 0; err != nil && !s.readOnlyWhole(); try++ {
 		if try == insistTries {
 			return err

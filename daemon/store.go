@@ -45,6 +45,9 @@ func (s *session) stored(upTo uint64) {
 	}
 	s.durable = max(s.durable, upTo)
 	s.forgetRecords()
+	if s.gated {
+		return // durable in a place that does not count
+	}
 	s.afterStored()
 	s.run(&core.Stored{UpTo: s.durable})
 	s.maybeRotate()
@@ -66,7 +69,7 @@ func (s *session) forgetRecords() {
 // afterStored does what durable records were waited for.
 func (s *session) afterStored() {
 	n := 0
-	for n < len(s.waiting) && s.waiting[n].record <= s.durable && !s.gated {
+	for n < len(s.waiting) && s.waiting[n].record <= s.durable {
 		n++
 	}
 	ready := s.waiting[:n]
@@ -82,12 +85,14 @@ func (s *session) afterStored() {
 // flush waits until everything that the session handed out is on disk and told.
 func (s *session) flush() error {
 	s.mu.Lock()
-	upTo, gated := s.last, s.gated
+	upTo := s.last
 	s.mu.Unlock()
 	err := s.j.Flush()
-	if gated && err == nil {
+	s.mu.Lock()
+	if s.gated && err == nil {
 		err = errHole
 	}
+	s.mu.Unlock()
 	if err != nil {
 		return core.Errorf(core.CodeReadOnly, "not on disk: %v", err)
 	}
@@ -95,7 +100,7 @@ func (s *session) flush() error {
 	return nil
 }
 
-var errHole = errors.New("the journal has lost a record: a new generation is being written")
+var errHole = errors.New("the journal is of no use: a new generation is being written")
 
 // readRecord returns a record's batches. They alias payload.
 func readRecord(payload []byte) ([]*core.Sealed, error) {

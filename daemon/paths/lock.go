@@ -44,7 +44,24 @@ func (e *HeldError) Error() string {
 }
 
 // Lock is a lock that is held. It goes with the process, however that ends.
-type Lock struct{ file *os.File }
+type Lock struct {
+	file *os.File
+	path string
+}
+
+// Held reports whether the lock's file still has its name: else whoever comes next makes another
+// one, and holds that. A file that can't be looked at is taken to be there.
+func (l *Lock) Held() bool {
+	ours, err := l.file.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Lstat(l.path)
+	if err != nil {
+		return !missing(err) && !errors.Is(err, syscall.ENOTDIR)
+	}
+	return os.SameFile(ours, there)
+}
 
 // Acquire takes a state directory for a daemon, and makes the directory if it isn't there. If a
 // daemon has it, the error is a *HeldError.
@@ -58,7 +75,7 @@ func Acquire(state string) (*Lock, error) {
 			if err = f.Truncate(0); err != nil { // what a dead daemon wrote there
 				return nil, errors.Join(err, f.Close())
 			}
-			return &Lock{f}, nil
+			return &Lock{f, f.Name()}, nil
 		}
 		// A shared lock can be had beside probers only, not beside a daemon.
 		if err = flock(f, syscall.LOCK_SH); err != nil {
@@ -84,7 +101,7 @@ func AcquireStart(state string) (*Lock, error) {
 		return nil, err
 	}
 	if err = flock(f, syscall.LOCK_EX); err == nil {
-		return &Lock{f}, nil
+		return &Lock{f, f.Name()}, nil
 	}
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		err = nil

@@ -1,0 +1,110 @@
+package daemon
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"apex/core"
+	"apex/daemon/paths"
+)
+
+// home is the daemon's hold on its state directory. The directory, or its lock, may be deleted or
+// replaced under the daemon, whose journals then go to files without names: what lies there is as
+// good as lost.
+type home struct {
+	mu    sync.Mutex
+	lock  *paths.Lock
+	epoch int   // how often the directory was taken
+	why   error // that it could not be taken again, as logged
+	taken bool  // by another daemon: for good
+}
+
+var (
+	errGone  = errors.New("the state directory is gone")
+	errTaken = core.Errorf(core.CodeUnavailable,
+		"the state directory is gone, and another daemon has the one in its place")
+)
+
+// watchHome looks after the state directory until the drain begins.
+func (d *Daemon) watchHome() {
+	t := time.NewTicker(watchEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-d.stopped.Done():
+			return
+		case <-t.C:
+			_, _ = d.here() // logged
+		}
+	}
+}
+
+// here makes sure that the state directory is the daemon's, and says the how manieth it is. If it is
+// gone, all sessions are not durable from now on, and it is made again; if another daemon has what
+// is in its place, this one leaves. No turn is held.
+func (d *Daemon) here() (epoch int, err error) {
+	h := &d.home
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.taken:
+		return 0, errTaken
+	case h.lock == nil || h.why == nil && h.lock.Held():
+		return h.epoch, nil
+	case h.why == nil:
+		d.log.Error("the state directory is gone", "state", d.opts.State)
+		for _, s := range d.reg.sessions() {
+			s.uproot()
+		}
+	}
+	if err := d.settleAgain(); err != nil {
+		if h.why == nil || h.why.Error() != err.Error() {
+			d.log.Error("the state directory is not made again", "err", err)
+		}
+		h.why = err
+		return 0, err
+	}
+	h.why = nil
+	h.epoch++
+	d.log.Warn("the state directory is made again", "state", d.opts.State)
+	return h.epoch, nil
+}
+
+// settleAgain takes the directory that is in the place of the one that is gone.
+func (d *Daemon) settleAgain() error {
+	lock, err := paths.Acquire(d.opts.State)
+	var held *paths.HeldError
+	if errors.As(err, &held) {
+		d.home.taken = true
+		d.log.Error("another daemon has the state directory: leaving it to that one", "err", err)
+		d.Stop()
+		return errTaken
+	}
+	if err != nil {
+		return err
+	}
+	_ = d.home.lock.Release() // of a file that nobody finds
+	d.home.lock = lock
+	return d.record()
+}
+
+// record writes into the lock where the daemon listens.
+func (d *Daemon) record() error {
+	return d.home.lock.Record(paths.Owner{PID: os.Getpid(), Socket: d.opts.Socket})
+}
+
+// uproot turns the session not durable: what its journal writes is lost. Nothing is acknowledged
+// until a fresh generation stands in the new directory.
+func (s *session) uproot() {
+	s.mu.Lock()
+	if s.ended {
+		s.mu.Unlock()
+		return
+	}
+	s.gated = true
+	s.notDurable(errGone)
+	s.unlock()
+	s.revive()
+}
