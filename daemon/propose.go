@@ -12,7 +12,7 @@ func (s *session) proposeIn(r *proto.ProposeIn) (proto.Reply, error) {
 	p.Author = s.d.author(proto.Author{Actor: p.Author.Actor})
 	if r.Win != "" {
 		s.mu.Lock()
-		w, err := resolve(s.a, r.Win)
+		w, err := resolve(s.a, r.Win, onText(p.Ask))
 		if err == nil {
 			aim(s.a, w, p.Ask)
 		}
@@ -56,6 +56,17 @@ func aim(a *core.Authority, id core.WindowID, ask core.Ask) {
 	}
 }
 
+// onText reports whether a proposal is about a text, whichever of its windows shows it.
+func onText(ask core.Ask) bool {
+	switch x := ask.(type) {
+	case *core.AskShow, *core.AskDelete, *core.AskStatus:
+		return false
+	case *core.AskExec:
+		return edit.OnText(x.Command)
+	}
+	return true
+}
+
 // address fills in which shard's leader runs a command; the turn is held.
 func (s *session) address(p *core.Proposal) {
 	x, ok := p.Ask.(*core.AskExec)
@@ -88,7 +99,7 @@ func (s *session) outcome(p core.Proposal) (proto.Reply, error) {
 
 func (s *session) exec(r *proto.Exec) (proto.Reply, error) {
 	s.mu.Lock()
-	w, err := resolve(s.a, r.Win)
+	w, err := resolve(s.a, r.Win, edit.OnText(r.Command))
 	s.mu.Unlock()
 	if err != nil {
 		return nil, err

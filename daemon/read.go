@@ -53,8 +53,9 @@ func dirtyNames(a *core.Authority) []string {
 }
 
 // resolve finds the window that a person means: by id, by the whole name, by the label (the last
-// element of the path), or by a part of the name that no other window has.
-func resolve(a *core.Authority, win string) (core.WindowID, error) {
+// element of the path), or by a part of the name that no other window has. If it is the text that
+// is meant, windows that show the same one are the same, and the first of them is taken.
+func resolve(a *core.Authority, win string, text bool) (core.WindowID, error) {
 	all := windows(a)
 	if id, ok := core.ParseWindowID(win); ok && slices.Contains(all, id) {
 		return id, nil
@@ -72,8 +73,12 @@ func resolve(a *core.Authority, win string) (core.WindowID, error) {
 		func(n string) bool { return n != "" && filepath.Base(n) == win },
 		func(n string) bool { return win != "" && strings.Contains(n, win) },
 	} {
-		switch found := match(fits); {
-		case len(found) == 1:
+		found := match(fits)
+		same := text && !slices.ContainsFunc(found, func(id core.WindowID) bool {
+			return a.Window(id).Body != a.Window(found[0]).Body
+		})
+		switch {
+		case len(found) == 1 || len(found) > 1 && same:
 			return found[0], nil
 		case len(found) > 1:
 			names := make([]string, len(found))
@@ -100,7 +105,7 @@ func (s *session) windowList() (proto.Reply, error) {
 func (s *session) resolveWindow(win string) (proto.Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id, err := resolve(s.a, win)
+	id, err := resolve(s.a, win, false)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +149,7 @@ func (s *session) label(id core.WindowID, name string) string {
 
 // text returns the buffer that a window shows.
 func (s *session) text(win string, tag bool) (core.WindowID, core.BufferID, *core.Buffer, error) {
-	id, err := resolve(s.a, win)
+	id, err := resolve(s.a, win, !tag)
 	if err != nil {
 		return 0, 0, nil, err
 	}

@@ -145,6 +145,13 @@ func ShardOf(s core.Session, id core.WindowID, line string) (core.Shard, error) 
 	return core.LayoutShard, nil
 }
 
+// OnText reports whether a command line is about the text that a window shows, so that another
+// window on the same text would do as well.
+func OnText(line string) bool {
+	c, _, err := lookupLine(line)
+	return err == nil && (c.scope == inBody || c.Name == "Get" || c.Name == "Put")
+}
+
 // execution is a command line being run in a view.
 type execution struct {
 	evaluation
