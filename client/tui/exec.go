@@ -121,39 +121,3 @@ func (m *Model) ask(a core.Ask, then func(*Model, core.Result) tea.Cmd) tea.Cmd 
 			return then(m, r)
 		})
 }
-
-// complete tells how a command ended that was run in a window, when its outcome arrives.
-func (m *Model) complete(id core.WindowID) {
-	w := m.session.Window(id)
-	if w == nil {
-		return
-	}
-	seen, known := m.told[id]
-	for _, r := range w.Runs {
-		if !r.Done || r.At <= seen {
-			continue
-		}
-		seen = r.At
-		switch {
-		case !known: // from before this client was attached
-		case r.Code != "":
-			m.warn("%s", r.Message)
-		case r.Message != "":
-			m.say(r.Message)
-		default:
-			m.say(done(r.Exec.Command) + m.windowName(id))
-		}
-	}
-	m.told[id] = seen
-}
-
-// done is how to tell that a command was done to a file.
-func done(command string) string {
-	switch word, _, _ := strings.Cut(command, " "); word {
-	case "Put":
-		return "Saved "
-	case "Get":
-		return "Read again "
-	}
-	return command + ": done: "
-}

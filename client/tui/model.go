@@ -67,6 +67,7 @@ type Model struct {
 	recent   []string // files that were opened, newest first
 	last     search
 	told     map[core.WindowID]core.Seq // the newest outcome of a command that was told
+	met      *core.Layout               // whose windows are all in told
 	warned   bool                       // detaching was refused once
 	home     string                     // the person's home directory
 	tmux     bool
@@ -147,6 +148,7 @@ func NewModel(s Session, c Config) *Model {
 		m.timer = timer
 	}
 	m.theme = NewTheme(m.profile, m.dark, m.unicode)
+	m.meet()
 	return m
 }
 
@@ -187,6 +189,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return m, nil
 		}
 	}
+	m.meet()
 	m.paint()
 	if len(m.later) > 0 {
 		cmd = tea.Batch(append(m.later, cmd)...)

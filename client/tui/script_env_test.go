@@ -38,6 +38,7 @@ import (
 //	other                   what the input says is typed by another at the beginning of the body
 //	state                   sets fields of the status: offline, draining, observer, unsynced=N
 //	attach NAME             another UI attaches
+//	ran COMMAND [code=CODE] a command of the window with the focus ends; the input is its message
 //
 // Every command but the first few answers with nothing, or with what it shows.
 func runScript(t *testing.T, file string) {
@@ -83,6 +84,8 @@ func (e *env) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		return e.layout(), nil
 	case "status":
 		return e.status(), nil
+	case "ran":
+		e.ran(d)
 	case "leads", "other", "state", "attach", "wake":
 		return "", e.world(d)
 	default:
@@ -341,6 +344,25 @@ func (e *env) other(w core.WindowID, input string) {
 	n := len([]rune(input))
 	s.Do(core.Author{Attachment: 2, Actor: "human:bob"}, id.Shard(),
 		core.Edit(s.Buffer(id).Version, at, at, input, 0), core.Select(w.Body(), at+n, at+n))
+}
+
+// ran lets a command that was executed in the window with the focus end.
+func (e *env) ran(d *datadriven.TestData) {
+	s := e.session
+	w, _ := s.Layout().Focus.Window()
+	o := core.Status{Message: d.Input}
+	for _, a := range d.CmdArgs[1:] {
+		o.Code = core.Code(a.Vals[0])
+	}
+	body := s.Window(w).Body
+	s.Do(tuitest.Me, w.Shard(), core.Of(&core.Exec{Command: d.CmdArgs[0].Key, Buffer: body,
+		Version: s.Buffer(body).Version}))
+	runs := s.Window(w).Runs
+	o.Of = runs[len(runs)-1].At
+	s.Do(tuitest.Me, w.Shard(), core.Of(&o))
+	if e.screen != nil {
+		e.screen.Wake()
+	}
 }
 
 // world changes what the session is to the client.

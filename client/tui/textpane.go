@@ -47,6 +47,7 @@ type tagFlags struct {
 	dirty, stale, loading bool
 	held                  int // keys that wait for the lease
 	working               bool
+	unsaved               bool // a Put was refused
 }
 
 const (

@@ -67,6 +67,7 @@ func (m *Model) flags(win *core.Window) (f tagFlags) {
 		return f
 	}
 	f.dirty = m.isDirty(win.Body, b)
+	f.unsaved = f.dirty && unsaved(win)
 	f.stale, f.loading = b.Stale, b.Loading
 	return f
 }
@@ -79,6 +80,7 @@ func (f tagFlags) words(cells int) string {
 		word string
 	}{
 		{f.held > 0, fmt.Sprintf("%d keys wait", f.held)},
+		{f.unsaved, "not saved"},
 		{f.stale, "changed on disk"},
 		{f.dirty, "modified"},
 		{f.loading, "loading"},

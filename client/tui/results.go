@@ -1,0 +1,86 @@
+package tui
+
+import (
+	"strings"
+
+	"apex/core"
+)
+
+// meet notes how commands ended before this client knew their windows: that is not told.
+func (m *Model) meet() {
+	l := m.session.Layout()
+	if l == nil || l == m.met {
+		return
+	}
+	m.met = l
+	for _, c := range l.Columns {
+		for _, s := range c.Slots {
+			w := m.session.Window(s.Window)
+			if _, known := m.told[s.Window]; !known && w != nil {
+				m.told[s.Window] = newestRun(w)
+			}
+		}
+	}
+}
+
+// newestRun returns the newest of a window's commands that have ended, 0 if none has.
+func newestRun(w *core.Window) (at core.Seq) {
+	for i := range w.Runs {
+		if r := &w.Runs[i]; r.Done {
+			at = max(at, r.At)
+		}
+	}
+	return at
+}
+
+// complete tells how a command ended that was run in a window, when its outcome arrives. What went
+// well doesn't take the place of what was refused at the same time.
+func (m *Model) complete(id core.WindowID) {
+	w := m.session.Window(id)
+	if w == nil {
+		return
+	}
+	seen, known := m.told[id]
+	m.told[id] = newestRun(w)
+	if !known {
+		return
+	}
+	for _, r := range w.Runs {
+		switch {
+		case !r.Done || r.At <= seen:
+		case r.Code != "":
+			m.warn("%s", r.Message)
+		case m.message.bad:
+		case r.Message != "":
+			m.say(r.Message)
+		default:
+			m.say(done(r.Exec.Command) + m.windowName(id))
+		}
+	}
+}
+
+// done is how to tell that a command was done to a file.
+func done(command string) string {
+	switch commandWord(command) {
+	case "Put":
+		return "Saved "
+	case "Get":
+		return "Read again "
+	}
+	return command + ": done: "
+}
+
+func commandWord(command string) string {
+	word, _, _ := strings.Cut(command, " ")
+	return word
+}
+
+// unsaved reports whether the last Put of a window was refused.
+func unsaved(w *core.Window) bool {
+	for i := len(w.Runs) - 1; i >= 0; i-- {
+		if r := &w.Runs[i]; r.Done && commandWord(r.Exec.Command) == "Put" {
+			return r.Code != ""
+		}
+	}
+	return false
+}
