@@ -55,6 +55,20 @@ func (m *Model) canEdit(v core.View) bool {
 	return b != nil && !b.Loading && m.leads(v)
 }
 
+// awaits reports whether what is done in a view has to wait for the view's lease, which comes by
+// itself: it is not with a tool that may keep it for long, nor with another UI.
+func (m *Model) awaits(v core.View) bool {
+	id := m.bufferID(v)
+	if id == 0 || m.heldFor(id) > 0 {
+		return id != 0
+	}
+	if m.canEdit(v) || m.session.State().Watching {
+		return false
+	}
+	l, ok := m.session.Meta().Lease(id.Shard())
+	return !ok || l.Holder == core.Server || l.Released
+}
+
 // edit changes the text with the focus, or keeps the input until that can be done. What it can't
 // keep it refuses, and says so.
 func (m *Model) edit(in heldInput) tea.Cmd {

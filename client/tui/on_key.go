@@ -33,10 +33,11 @@ func (m *Model) onKey(press tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// run runs a command; one that changes the text waits for the text's lease if need be, and one that
-// moves in it for what waits already.
+// run runs a command; one that changes the text waits for the text's lease if need be, and so does
+// one that moves in it, if something waits already or the lease is on its way from the daemon: where
+// the caret is then is forgotten when it comes.
 func (m *Model) run(c *command) tea.Cmd {
-	if c.edits || c.moves && m.heldFor(m.bufferID(m.focused())) > 0 {
+	if c.edits || c.moves && m.awaits(m.focused()) {
 		return m.edit(heldInput{command: c})
 	}
 	return c.run(m)
