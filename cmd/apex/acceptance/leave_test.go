@@ -126,7 +126,7 @@ func TestLeaveAtOnce(t *testing.T) {
 	want := ""
 	for i := range 10 {
 		p.start(path)
-		p.wait("the file", func(s screen) bool { return s.leading() && s.has("kept.txt Del ") })
+		p.wait("the file", func(s screen) bool { return s.leading() && s.has(m.dir) })
 		word := strconv.Itoa(i) + ","
 		p.types(word)
 		want += word
