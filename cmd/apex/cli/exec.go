@@ -29,6 +29,10 @@ window, and print what it says. It returns when the command has ended.`,
 
 // exec executes a command in a window and prints what it says.
 func (a *app) exec(ctx context.Context, conn *client.Conn, win, command string) error {
+	win, err := a.window(ctx, conn, win)
+	if err != nil {
+		return err
+	}
 	r, err := conn.Exec(ctx, &proto.Exec{Session: a.session, Win: win, Command: command})
 	if err != nil || r.Message == "" {
 		return err

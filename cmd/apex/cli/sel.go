@@ -39,7 +39,7 @@ scroll it into sight.`,
 }
 
 func (a *app) selection(ctx context.Context, conn *client.Conn, args []string) error {
-	i, err := conn.Info(ctx, a.session, args[0])
+	i, err := a.info(ctx, conn, args[0])
 	if err != nil {
 		return err
 	}

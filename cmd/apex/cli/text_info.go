@@ -60,8 +60,17 @@ from the file (dirty), whether the file holds something else than was last read
 	})
 }
 
+// info asks what is known of a window's text.
+func (a *app) info(ctx context.Context, conn *client.Conn, win string) (*proto.TextInfo, error) {
+	win, err := a.window(ctx, conn, win)
+	if err != nil {
+		return nil, err
+	}
+	return conn.Info(ctx, a.session, win)
+}
+
 func (a *app) textInfo(ctx context.Context, conn *client.Conn, args []string) error {
-	info, err := conn.Info(ctx, a.session, args[0])
+	info, err := a.info(ctx, conn, args[0])
 	if err != nil {
 		return err
 	}

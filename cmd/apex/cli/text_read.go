@@ -61,7 +61,10 @@ text that is not UTF-8 is in text_base64.`,
 // pieces is begun anew.
 func (a *app) readText(ctx context.Context, conn *client.Conn,
 	win, at string) (*proto.Text, error) {
-	var err error
+	win, err := a.window(ctx, conn, win)
+	if err != nil {
+		return nil, err
+	}
 	for range readTries {
 		var t *proto.Text
 		if t, err = a.readOnce(ctx, conn, win, at); core.CodeOf(err) != core.CodeConflict {

@@ -41,7 +41,9 @@ func (a *app) winCommand() *cobra.Command {
 		Use:   "win",
 		Short: "List and remove windows",
 		Long: `List and remove windows. Where a command takes WIN, it is a window's id (w1.3),
-its path, its label, or a part of its name that no other window has.`,
+its path, as seen from the current directory, its label, or a part of its name
+that no other window has. What is a file here, or has a '/' in it, is always that
+path: a file of the same label elsewhere is not taken for it.`,
 		RunE: noSubcommand,
 	}
 	c.AddCommand(a.winLsCommand(), a.winRmCommand())
@@ -99,5 +101,9 @@ func (a *app) winRmCommand() *cobra.Command {
 // propose asks for a change of a window, or of its text.
 func (a *app) propose(ctx context.Context, conn *client.Conn, win string,
 	ask core.Ask) (core.Result, error) {
+	win, err := a.window(ctx, conn, win)
+	if err != nil {
+		return core.Result{}, err
+	}
 	return conn.ProposeIn(ctx, a.session, win, core.Proposal{Ask: ask})
 }
