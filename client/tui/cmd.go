@@ -46,24 +46,6 @@ func (m *Model) clipboard(s string) tea.Cmd {
 	return tea.Raw(string(b))
 }
 
-// detach leaves. What would be lost is not left behind unsaid.
-func (m *Model) detach() tea.Cmd {
-	st := m.session.State()
-	switch n := len(m.held.inputs); {
-	case m.warned:
-	case n > 0:
-		m.warned = true
-		m.warn("%d keys still wait and would be lost. Once more detaches.", n)
-		return nil
-	case st.Unsynced > 0 && !st.Connected:
-		m.warned = true
-		m.warn("Offline: %d changes would be lost. Once more detaches.", st.Unsynced)
-		return nil
-	}
-	m.quit = true
-	return tea.Quit
-}
-
 // toggleMouse leaves the mouse to the terminal, so that its own selection works, or takes it back.
 func (m *Model) toggleMouse() {
 	m.noMouse = !m.noMouse

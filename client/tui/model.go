@@ -68,8 +68,8 @@ type Model struct {
 	last     search
 	told     map[core.WindowID]core.Seq // the newest outcome of a command that was told
 	met      *core.Layout               // whose windows are all in told
-	warned   bool                       // detaching was refused once
-	home     string                     // the person's home directory
+	leaving  leaving
+	home     string // the person's home directory
 	tmux     bool
 	files    []proto.File
 	later    []tea.Cmd // what drawing found to be done beside the loop

@@ -25,7 +25,7 @@ func (m *Model) onWake() tea.Cmd {
 		m.onEvent(e)
 	}
 	m.catchUp(before)
-	if m.quit {
+	if m.mayLeave() {
 		return tea.Quit
 	}
 	return m.release()

@@ -13,6 +13,7 @@ func (m *Model) onKey(press tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	m.message = message{}
+	m.leaving.begin()
 	if n := len(m.overlays); n > 0 {
 		return m.overlays[n-1].key(m, k, text)
 	}
@@ -50,6 +51,7 @@ func (m *Model) onPaste() tea.Cmd {
 		return nil
 	}
 	m.message = message{}
+	m.leaving.begin()
 	if n := len(m.overlays); n > 0 {
 		m.overlays[n-1].paste(m, string(p.Text))
 		return nil

@@ -23,6 +23,9 @@ type gesture struct {
 func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, e := range m.mouse.Handle(msg, m.now()) {
+		if e.Kind == input.Release {
+			m.leaving.begin()
+		}
 		if n := len(m.overlays); n > 0 {
 			cmds = append(cmds, m.overlays[n-1].mouse(m, e))
 			continue
