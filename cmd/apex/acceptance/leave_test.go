@@ -40,8 +40,9 @@ func TestUIKilled(t *testing.T) {
 				// Nobody could give the terminal back: the person does, blindly.
 				p.wait("the shell", func(s screen) bool { return s.has("ended with 137") })
 				p.keys("C-j")
-				p.types("stty sane")
+				p.types("stty sane; clear; echo is sa''ne")
 				p.keys("C-j")
+				p.shows("is sane")
 			} else {
 				p.wait("the shell", func(s screen) bool { return s.has("ended with ") })
 				if modes := p.modes(); modes != sane {
