@@ -117,6 +117,8 @@ type finding struct {
 	start core.ViewState // to come back to
 	from  int            // where the match in sight began to be looked for
 	s     search
+	found bool // there is a match in sight
+	kept  bool // it was taken, by Enter or by going on from it: Esc stays there
 }
 
 // openFind asks what to find, and shows the first match while it is typed.
@@ -130,29 +132,60 @@ func (m *Model) openFind() {
 	f.from = f.start.Q0
 	f.s.expr = m.selectedWord()
 	f.fields[0].offer(f.s.expr)
-	f.changed = func(m *Model, _ *prompt) tea.Cmd { return f.step(m, f.from, false) }
-	f.enter = func(m *Model, _ *prompt) tea.Cmd {
-		m.pop()
-		if f.s.expr != "" {
-			m.last = f.s
-			m.say(keyOf("find-next") + ": the next, " + keyOf("find-previous") + ": the one before")
-		}
-		return nil
+	f.changed = func(m *Model, _ *prompt) tea.Cmd {
+		f.found, f.kept = false, false
+		return f.step(m, f.from, false)
 	}
+	f.enter = func(m *Model, _ *prompt) tea.Cmd { return f.take(m) }
 	f.other = f.otherKey
 	f.cancel = func(m *Model) {
-		if m.buffer(v) != nil {
+		switch {
+		case m.buffer(v) == nil:
+		case f.kept:
+			m.say(keyOf("find-next") + ": the next, " + keyOf("find-previous") + ": the one before")
+		default:
 			m.dot(v, f.start.Q0, f.start.Q1)
 		}
 	}
-	f.tell(f.s.options(), false)
+	f.describe()
 	m.push(f.prompt)
+}
+
+// describe tells what keys do here.
+func (f *finding) describe() {
+	note := f.s.options()
+	if f.kept {
+		note = "Enter: next, Esc: done. " + note
+	}
+	f.tell(note, false)
+}
+
+// take is Enter: the match in sight is the one that was meant; once it is, the next. The prompt
+// stays, so that one Enter too many never gets into the text.
+func (f *finding) take(m *Model) tea.Cmd {
+	b := m.buffer(f.view)
+	if b == nil || f.value(0) == "" {
+		m.pop()
+		return nil
+	}
+	if f.found && !f.kept {
+		f.kept = true
+		f.describe()
+		return nil
+	}
+	return f.next(m, m.seen(f.view, b).Q1, false)
+}
+
+// next goes on from q, and stays where it comes to.
+func (f *finding) next(m *Model, q int, back bool) tea.Cmd {
+	f.kept = true
+	return f.step(m, q, back)
 }
 
 // step looks from q on.
 func (f *finding) step(m *Model, q int, back bool) tea.Cmd {
 	f.s.expr = f.value(0)
-	f.tell(f.s.options(), false)
+	f.describe()
 	if f.s.expr == "" {
 		m.dot(f.view, f.start.Q0, f.start.Q1)
 		return nil
@@ -166,12 +199,13 @@ func (f *finding) step(m *Model, q int, back bool) tea.Cmd {
 	return m.find(f.view, finder, q, back, func(m *Model, r found) {
 		switch {
 		case !r.ok:
+			f.found, f.kept = false, false
 			f.tell("not found", true)
 			return
 		case r.wrapped:
 			f.tell("went on from the other end", false)
 		}
-		f.from = r.q0
+		f.from, f.found = r.q0, true
 		m.dot(f.view, r.q0, r.q1)
 	})
 }
@@ -186,9 +220,9 @@ func (f *finding) otherKey(m *Model, _ *prompt, k input.Key) (tea.Cmd, bool) {
 	case f.s.option(k):
 		return f.step(m, f.from, false), true
 	case k == key("f3"), k == key("down"), k == key("ctrl+f"):
-		return f.step(m, at.Q1, false), true
+		return f.next(m, at.Q1, false), true
 	case k == key("shift+f3"), k == key("up"):
-		return f.step(m, at.Q0, true), true
+		return f.next(m, at.Q0, true), true
 	}
 	return nil, false
 }

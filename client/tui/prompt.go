@@ -18,7 +18,7 @@ type prompt struct {
 	note   string
 	bad    bool // the note is an error
 
-	// Enter, and what may be nil: after each change of a field, any other key, Esc.
+	// Enter, and what may be nil: after each change of a field or to another, any other key, Esc.
 	enter   func(*Model, *prompt) tea.Cmd
 	changed func(*Model, *prompt) tea.Cmd
 	other   func(*Model, *prompt, input.Key) (tea.Cmd, bool)
@@ -83,12 +83,9 @@ func (p *prompt) key(m *Model, k input.Key, text string) tea.Cmd {
 		return p.enter(m, p)
 	case len(p.fields) > 1 && slices.Contains(otherField, k):
 		p.at = (p.at + 1) % len(p.fields)
-		return nil
+		return p.change(m)
 	case p.fields[p.at].key(k, text):
-		if p.changed != nil {
-			return p.changed(m, p)
-		}
-		return nil
+		return p.change(m)
 	case p.other != nil:
 		if cmd, ok := p.other(m, p, k); ok {
 			return cmd
@@ -97,11 +94,17 @@ func (p *prompt) key(m *Model, k input.Key, text string) tea.Cmd {
 	return nil
 }
 
+// change tells who asks that a field, or which has the caret, is another.
+func (p *prompt) change(m *Model) tea.Cmd {
+	if p.changed == nil {
+		return nil
+	}
+	return p.changed(m, p)
+}
+
 func (p *prompt) paste(m *Model, text string) {
 	p.fields[p.at].insert(text)
-	if p.changed != nil {
-		p.changed(m, p)
-	}
+	p.change(m)
 }
 
 // mouse: a click outside closes the prompt and does nothing else.
@@ -112,6 +115,7 @@ func (p *prompt) mouse(m *Model, e input.MouseEvent) tea.Cmd {
 	case e.Kind != input.Press:
 	case row >= 0:
 		p.at = row
+		return p.change(m)
 	default:
 		m.pop()
 		if p.cancel != nil {

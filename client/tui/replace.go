@@ -17,6 +17,7 @@ type replacing struct {
 	q0, q1 int // the selection when it was opened
 	within bool
 	s      search
+	ready  bool // the second field was gone to, or what Enter does there was told
 }
 
 // openReplace asks what to replace by what. Where lines are selected, it is within them.
@@ -34,18 +35,47 @@ func (m *Model) openReplace() {
 	if r.s.expr != "" {
 		r.at = 1
 	}
-	r.enter = func(m *Model, _ *prompt) tea.Cmd { return r.all(m) }
+	r.enter = func(m *Model, _ *prompt) tea.Cmd { return r.take(m) }
+	r.changed = func(*Model, *prompt) tea.Cmd {
+		r.describe()
+		return nil
+	}
 	r.other = r.otherKey
 	r.describe()
 	m.push(r.prompt)
 }
 
+// describe tells what Enter does in the field with the caret.
 func (r *replacing) describe() {
-	where := "everywhere"
+	if r.at == 0 {
+		r.ready = true
+		r.tell("Enter: to what replaces it, F3: find. "+r.s.options(), false)
+		return
+	}
+	what, where := "all", "everywhere"
+	if r.value(1) == "" {
+		what = "deletes all"
+	}
 	if r.within {
 		where = "in the selection"
 	}
-	r.tell(fmt.Sprintf("Enter: all %s (Alt-S), F3: one. %s", where, r.s.options()), false)
+	r.tell(fmt.Sprintf("Enter: %s %s (Alt-S), F3: one. %s", what, where, r.s.options()), false)
+}
+
+// take is Enter: from what to look for it goes to what replaces it, and there it replaces. Nothing
+// is deleted by who was never in that field, or was put there and only pressed Enter.
+func (r *replacing) take(m *Model) tea.Cmd {
+	switch {
+	case r.at == 0:
+		r.at = 1
+		r.describe()
+	case !r.ready && r.value(1) == "":
+		r.ready = true
+		r.tell("Enter again deletes every match", false)
+	default:
+		return r.all(m)
+	}
+	return nil
 }
 
 func (r *replacing) otherKey(m *Model, _ *prompt, k input.Key) (tea.Cmd, bool) {
@@ -112,7 +142,8 @@ func (r *replacing) one(m *Model) tea.Cmd {
 		return nil
 	}
 	at := m.seen(r.view, m.buffer(r.view))
-	if q0, q1, ok := f.Next(m.buffer(r.view).Text, at.Q0); ok && q0 == at.Q0 && q1 == at.Q1 {
+	q0, q1, ok := f.Next(m.buffer(r.view).Text, at.Q0)
+	if ok && q0 == at.Q0 && q1 == at.Q1 && r.at == 1 { // else what replaces it was not said yet
 		b, _, err := edit.ReplaceAll(m.session, m.by(), r.view, f, r.value(1), q0, q1)
 		if err != nil {
 			r.tell(err.Error(), true)
