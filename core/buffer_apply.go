@@ -61,10 +61,7 @@ func (d *bufferDraft) applyOp(o *Op) error {
 	case *Stale:
 		d.Stale, d.StaleDisk = true, o.Disk
 	case *Rename:
-		if len(o.Name) > MaxNameBytes {
-			return badf("name of %d bytes, at most %d", len(o.Name), MaxNameBytes)
-		}
-		d.Name = o.Name
+		return d.rename(o)
 	case *ViewAdd:
 		return d.viewAdd(o)
 	case *ViewDel:
@@ -215,6 +212,19 @@ func (d *bufferDraft) widen(q0, q1 int, s string) (int, int) {
 		at = end
 	}
 	return w0, w1
+}
+
+// rename gives the buffer another name: what is on disk there is not known.
+func (d *bufferDraft) rename(o *Rename) error {
+	if len(o.Name) > MaxNameBytes {
+		return badf("name of %d bytes, at most %d", len(o.Name), MaxNameBytes)
+	}
+	if o.Name != d.Name {
+		d.OnDisk, d.Disk, d.DiskBytes, d.CleanVersion = false, Hash{}, 0, 0
+		d.Stale, d.StaleDisk = false, Hash{}
+	}
+	d.Name = o.Name
+	return nil
 }
 
 func (d *bufferDraft) clean(o *Clean) error {

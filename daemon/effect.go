@@ -108,7 +108,7 @@ func (s *session) put(e *core.RunExec, name string, force bool) (string, error) 
 	switch {
 	case b.Stale:
 		opts.Expect = (*file.Hash)(&b.StaleDisk)
-	case b.OnDisk:
+	case b.OnDisk && path == s.absolute(b.Name):
 		opts.Expect = (*file.Hash)(&b.Disk)
 	}
 	saved, err := file.Save(path, b.Text.Chunks(), opts)
@@ -173,6 +173,12 @@ func (s *session) get(e *core.RunExec, name string, force bool) (string, error) 
 	}
 	if c.New {
 		return "", core.Errorf(core.CodeNotFound, "%s: no such file", c.Path)
+	}
+	switch kind := e.Buffer.Kind; {
+	case c.Dir && kind == core.BufferFile:
+		return "", core.Errorf(core.CodeBadRequest, "%s: is a directory", c.Path)
+	case !c.Dir && kind == core.BufferDir:
+		return "", core.Errorf(core.CodeBadRequest, "%s: is not a directory", c.Path)
 	}
 	r := s.local(core.Proposal{Author: diskAuthor, Ask: &core.AskSet{Buffer: e.Exec.Buffer,
 		Text: string(c.Data), Force: force,

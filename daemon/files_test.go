@@ -178,6 +178,75 @@ func TestGet(t *testing.T) {
 	}
 }
 
+// Get takes no listing for a file's text, nor a file's text for a listing.
+func TestGetOfOtherKind(t *testing.T) {
+	c := daemontest.Start(t).Dial()
+	path := writeFile(t, "a.txt", "abc\n")
+	listed := filepath.Join(filepath.Dir(path), "dir")
+	if err := os.Mkdir(listed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeDisk(t, filepath.Join(listed, "b"), "")
+	win, dir := open(t, c, path).Window.String(), open(t, c, listed).Window.String()
+	if err := os.Rename(path, path+".old"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(listed, path); err != nil {
+		t.Fatal(err)
+	}
+	writeDisk(t, listed, "a file\n")
+	for _, tt := range []struct{ win, command, text string }{
+		{win, "Get", "abc\n"}, {win, "Get -f", "abc\n"}, {dir, "Get", "b\n"}, {dir, "Get -f", "b\n"},
+	} {
+		err := run(c, tt.win, tt.command)
+		if got := read(t, c, tt.win); core.CodeOf(err) != core.CodeBadRequest || got != tt.text {
+			t.Errorf("%s in %s: %v, text %q", tt.command, tt.win, err, got)
+		}
+	}
+}
+
+// A window that is given the name of another file has unsaved changes until it is saved there, and
+// that is refused once if something else is there.
+func TestRenameToOtherFile(t *testing.T) {
+	c := daemontest.Start(t).Dial()
+	path := writeFile(t, "a.txt", "abc\n")
+	other := filepath.Join(filepath.Dir(path), "b.txt")
+	writeDisk(t, other, "theirs\n")
+	win := open(t, c, path).Window.String()
+	daemontest.Must[*proto.Outcome](c, &proto.ProposeIn{Win: win, Proposal: core.Proposal{
+		Ask: &core.AskRename{Name: other}}})
+	if i := info(c, win); !i.Window.Dirty || i.OnDisk {
+		t.Fatalf("renamed: %+v", i)
+	}
+	if err := run(c, win, "Put"); core.CodeOf(err) != core.CodeConflict {
+		t.Fatalf("the first Put: %v", err)
+	}
+	if got := readDisk(t, other); got != "theirs\n" {
+		t.Fatalf("a refused Put wrote %q", got)
+	}
+	if err := run(c, win, "Put"); err != nil {
+		t.Fatal(err)
+	}
+	if i := info(c, win); i.Window.Dirty || readDisk(t, other) != "abc\n" ||
+		readDisk(t, path) != "abc\n" {
+		t.Errorf("saved: %+v, %q", i.Window, readDisk(t, other))
+	}
+}
+
+// What is known of a window's own file is not taken for what is known of the one that Put names.
+func TestPutOverCopy(t *testing.T) {
+	c := daemontest.Start(t).Dial()
+	path := writeFile(t, "a.txt", "abc\n")
+	other := filepath.Join(filepath.Dir(path), "b.txt")
+	writeDisk(t, other, "abc\n")
+	win := open(t, c, path).Window.String()
+	insert(t, c, win, "mine ")
+	err := run(c, win, "Put "+other)
+	if got := readDisk(t, other); core.CodeOf(err) != core.CodeConflict || got != "abc\n" {
+		t.Fatalf("Put over another file: %v, %q", err, got)
+	}
+}
+
 // What is no file is refused; a directory is a listing; a missing file is new, in a directory that
 // is there.
 func TestOpenKinds(t *testing.T) {
