@@ -116,7 +116,7 @@ func (t *table) files() {
 	t.add("save-all", "", "Save every file (Putall)", exec("Putall"))
 	t.add("reload", "", "Read the file from the disk again (Get)", exec("Get"))
 	t.add("new", "ctrl+n", "New window (New)", exec("New"))
-	t.add("close", "ctrl+w", "Close the window (Del)", exec("Del"))
+	t.add("close", "ctrl+w", "Close the window (Del)", (*Model).closeWindow)
 	t.add("rename", "f6", "Rename", act((*Model).openRename))
 	t.add("zerox", "", "Show the same text in a second window (Zerox)", exec("Zerox"))
 	t.add("new-column", "", "New column (Newcol)", exec("Newcol"))

@@ -38,17 +38,55 @@ func (m *Model) execIn(v core.View, line string) tea.Cmd {
 	}
 	b, err := edit.Run(m.session, m.session, m.session.Actor(), v, line)
 	if err != nil {
-		m.fail(err)
+		m.failed(word, err)
 		return nil
 	}
+	typing := m.focused()
 	var cmd tea.Cmd
 	if s, ok := snarfed(&b); ok {
 		cmd = m.clipboard(s)
 	}
 	if m.commit(b) {
 		m.caret.show, m.caret.front, m.caret.goal = true, false, -1
+		m.stay(typing)
 	}
 	return cmd
+}
+
+// stay gives the focus back to the text that had it, if a command moved it to a column's tag: who
+// made or closed a column wants to go on typing, and not into a tag.
+func (m *Model) stay(typing core.View) {
+	l := m.session.Layout()
+	if l.Focus.Kind == core.ViewColumn && typing.Kind == core.ViewBody && m.bufferID(typing) != 0 {
+		m.setFocus(typing)
+	}
+}
+
+// failed tells why a command was refused, and what can be done about it.
+func (m *Model) failed(word string, err error) {
+	if word == "Del" && core.CodeOf(err) == core.CodeUnsaved {
+		m.warn("%v; %s saves, and Delete instead of Del closes without", err, keyOf("save"))
+		return
+	}
+	m.fail(err)
+}
+
+// closeWindow closes the window with the focus, or where a column has it, the one in it that had it
+// last.
+func (m *Model) closeWindow() tea.Cmd {
+	v := m.focused()
+	l := m.session.Layout()
+	if _, ok := m.focusWindow(); ok || l == nil {
+		return m.exec("Del")
+	}
+	if w, ok := m.worked.Window(); ok {
+		if c, _, ok := l.Window(w); ok && core.ColumnView(l.Columns[c].Tag) == v {
+			return m.execIn(m.worked, "Del")
+		}
+	}
+	m.say("No window has the focus: click in the one to close, or go there by " +
+		keyOf("window-down") + ". Delcol closes the column.")
+	return nil
 }
 
 // snarfed returns what a bundle puts in the snarf buffer.

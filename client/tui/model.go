@@ -49,6 +49,7 @@ type Model struct {
 	left   map[core.View]int   // cells scrolled to the left
 	focus  core.View           // while this client doesn't lead the layout
 	caret  caret
+	worked core.View // the window's text that had the focus last
 
 	overlays []overlay
 	covered  bool // the last frame had an overlay

@@ -17,6 +17,9 @@ func (m *Model) paint() {
 	cur := m.draw()
 	if v := m.focused(); v != m.looked {
 		m.looked = v
+		if _, ok := m.focusWindow(); ok {
+			m.worked = v
+		}
 		m.session.Look(v, 0, 0)
 	}
 	if title := m.title(); title != m.titled {
