@@ -109,13 +109,11 @@ func (d *Daemon) Run(ctx context.Context, ready func()) error {
 		return err
 	}
 	l, err := listen(d.opts.Socket, d.log, d.serve)
-	if err == nil {
-		err = d.record()
-	}
 	if err != nil {
 		d.Stop()
 		return errors.Join(err, d.drain(l))
 	}
+	d.record()
 	d.log.Info("serving", "socket", d.opts.Socket, "state", d.opts.State, "pid", os.Getpid(),
 		"build", d.opts.Build, "sessions", len(d.reg.sessions()))
 	d.tasks.Go(d.keepMemory)

@@ -19,6 +19,8 @@ type home struct {
 	epoch int   // how often the directory was taken
 	why   error // that it could not be taken again, as logged
 	taken bool  // by another daemon: for good
+	// The disk did not take who holds the lock: tried again.
+	unnamed bool
 }
 
 var (
@@ -52,6 +54,9 @@ func (d *Daemon) here() (epoch int, err error) {
 	case h.taken:
 		return 0, errTaken
 	case h.lock == nil || h.why == nil && h.lock.Held():
+		if h.unnamed {
+			d.record()
+		}
 		return h.epoch, nil
 	case h.why == nil:
 		d.log.Error("the state directory is gone", "state", d.opts.State)
@@ -87,12 +92,18 @@ func (d *Daemon) settleAgain() error {
 	}
 	_ = d.home.lock.Release() // of a file that nobody finds
 	d.home.lock = lock
-	return d.record()
+	d.record()
+	return nil
 }
 
-// record writes into the lock where the daemon listens.
-func (d *Daemon) record() error {
-	return d.home.lock.Record(paths.Owner{PID: os.Getpid(), Socket: d.opts.Socket})
+// record writes into the lock where the daemon listens. Who can't read it looks where it would
+// listen itself, so a disk that takes nothing is no reason not to serve.
+func (d *Daemon) record() {
+	err := d.home.lock.Record(paths.Owner{PID: os.Getpid(), Socket: d.opts.Socket})
+	if err != nil && !d.home.unnamed {
+		d.log.Error("not written down who holds the state directory", "err", err)
+	}
+	d.home.unnamed = err != nil
 }
 
 // uproot turns the session not durable: what its journal writes is lost. Nothing is acknowledged

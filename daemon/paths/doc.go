@@ -7,6 +7,9 @@
 // follows it, so that two environments never make two daemons. Neither the presence of a socket
 // nor the absence of an answer says anything about who owns the directory; the lock alone does.
 //
+// A disk that is full or read-only keeps no daemon from starting: the lock is held on a file that
+// can't be written, or else on one beside the socket, which whoever takes the lock looks at too.
+//
 // The socket's path is short and fixed: it names no session. Its directory and the state
 // directory belong to the user, with mode 0700, or they are refused.
 package paths

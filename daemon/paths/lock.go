@@ -8,8 +8,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
+
+	"github.com/adrg/xdg"
 )
 
 const (
@@ -56,7 +59,7 @@ func (l *Lock) Held() bool {
 	if err != nil {
 		return false
 	}
-	there, err := os.Lstat(l.path)
+	there, err := os.Stat(l.path)
 	if err != nil {
 		return !missing(err) && !errors.Is(err, syscall.ENOTDIR)
 	}
@@ -64,7 +67,7 @@ func (l *Lock) Held() bool {
 }
 
 // Acquire takes a state directory for a daemon, and makes the directory if it isn't there. If a
-// daemon has it, the error is a *HeldError.
+// daemon has it, the error is a *HeldError. A disk that is full or read-only is no error.
 func Acquire(state string) (*Lock, error) {
 	f, err := openLock(state, lockName)
 	if err != nil {
@@ -72,9 +75,10 @@ func Acquire(state string) (*Lock, error) {
 	}
 	for range lockTries {
 		if err = flock(f, syscall.LOCK_EX); err == nil {
-			if err = f.Truncate(0); err != nil { // what a dead daemon wrote there
-				return nil, errors.Join(err, f.Close())
+			if err = heldElsewhere(state, f.Name()); err != nil {
+				break
 			}
+			_ = f.Truncate(0) // what a dead daemon wrote there
 			return &Lock{f, f.Name()}, nil
 		}
 		// A shared lock can be had beside probers only, not beside a daemon.
@@ -91,6 +95,24 @@ func Acquire(state string) (*Lock, error) {
 		err = &HeldError{state, readOwner(f)}
 	}
 	return nil, errors.Join(err, f.Close())
+}
+
+// heldElsewhere is a *HeldError if a daemon holds the other one of the files that a lock may be on.
+// Who has one looks at the other, so that of two daemons one at least sees the other.
+func heldElsewhere(state, path string) error {
+	for _, other := range []string{filepath.Join(state, lockName), spare(state, lockName)} {
+		if other == path {
+			continue
+		}
+		o, held, err := holder(other)
+		if held {
+			return &HeldError{state, o}
+		}
+		if err != nil && !unwritable(err) {
+			return err
+		}
+	}
+	return nil
 }
 
 // AcquireStart takes the right to start a daemon, so that of many clients that find none only one
@@ -129,7 +151,14 @@ func (l *Lock) Release() error { return l.file.Close() }
 // Holder reports whether a daemon holds a state directory, and who it says it is: nothing while
 // it is starting. Only the lock's being free is proof that there is none.
 func Holder(state string) (o Owner, held bool, err error) {
-	f, err := os.OpenFile(filepath.Join(state, lockName), os.O_RDONLY, 0)
+	if o, held, err = holder(filepath.Join(state, lockName)); held || err != nil {
+		return o, held, err
+	}
+	return holder(spare(state, lockName))
+}
+
+func holder(path string) (o Owner, held bool, err error) {
+	f, err := os.OpenFile(path, os.O_RDONLY, 0)
 	if missing(err) {
 		return Owner{}, false, nil
 	}
@@ -146,11 +175,47 @@ func Holder(state string) (o Owner, held bool, err error) {
 	return readOwner(f), true, nil
 }
 
+// openLock opens a lock's file. On a disk that can't be written one that is there does, and else
+// one in the socket's directory.
 func openLock(state, name string) (*os.File, error) {
-	if err := Private(state); err != nil {
+	path := filepath.Join(state, name)
+	err := Private(state)
+	if err == nil {
+		var f *os.File
+		if f, err = openFile(path, os.O_RDWR|os.O_CREATE); err == nil {
+			return f, nil
+		}
+	}
+	if !unwritable(err) {
 		return nil, err
 	}
-	return os.OpenFile(filepath.Join(state, name), os.O_RDWR|os.O_CREATE, 0o600)
+	if f, err := openFile(path, os.O_RDONLY); err == nil {
+		return f, nil
+	}
+	path = spare(state, name)
+	if err := Private(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	return openFile(path, os.O_RDWR|os.O_CREATE)
+}
+
+// openFile is replaced by tests, whose disk is neither full nor read-only.
+var openFile = func(path string, flag int) (*os.File, error) { return os.OpenFile(path, flag, 0o600) }
+
+// spare is where a lock is whose state directory can't be written.
+func spare(state, name string) string {
+	socket, _ := socketFor(state, xdg.RuntimeDir)
+	return strings.TrimSuffix(socket, sockSuffix) + "." + name
+}
+
+// unwritable reports whether an error is of a disk that takes nothing, not of what was asked.
+func unwritable(err error) bool {
+	for _, e := range []syscall.Errno{syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EIO} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // flock tries a lock operation without waiting.

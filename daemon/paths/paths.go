@@ -21,6 +21,8 @@ const (
 // the byte that ends it, 108 on Linux.
 const SocketMaxBytes = 103
 
+const sockSuffix = ".sock"
+
 // nameBytes is how much of a hash names what belongs to one state directory.
 const nameBytes = 5
 
@@ -67,7 +69,7 @@ func first(candidates ...string) string {
 // used, else in a directory of the user's under /tmp: the shortest path that every system has.
 func socketFor(state, runtime string) (socket, moved string) {
 	sum := sha256.Sum256([]byte(state))
-	name := hex.EncodeToString(sum[:nameBytes]) + ".sock"
+	name := hex.EncodeToString(sum[:nameBytes]) + sockSuffix
 	short := filepath.Join("/tmp", "apex-"+strconv.Itoa(os.Getuid()), name)
 	if runtime == "" {
 		return short, "there is no runtime directory"

@@ -2,6 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -35,14 +38,15 @@ func (a *app) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := paths.Private(p.State); err != nil {
+	if err := paths.CheckPrivate(p.State); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := paths.Private(filepath.Dir(p.Log())); err != nil {
-		return err
-	}
+	unlogged := paths.Private(filepath.Dir(p.Log())) // a full disk keeps no daemon from starting
 	log, end := openLog(p.Log())
 	defer end()
+	if unlogged != nil {
+		fmt.Fprintln(os.Stderr, "apex: no log:", unlogged)
+	}
 	if err := keepCrash(filepath.Join(filepath.Dir(p.Log()), "crash.log")); err != nil {
 		log.Warn("a crash would not be written down", "err", err)
 	}
