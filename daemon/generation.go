@@ -168,9 +168,10 @@ func (s *session) revived(err error, upTo uint64) {
 		return
 	}
 	s.durability, s.gated = "", false
+	s.durable = max(s.durable, upTo)
 	s.run(&core.StoreRevived{})
+	s.settle()
 	s.unlock()
-	s.stored(upTo)
 	s.log.Info("durable again")
 }
 

@@ -36,14 +36,23 @@ func (s *session) store(batches []*core.Sealed) {
 	s.backlog += size
 }
 
-// stored takes the journal's word that records are on disk. It may be told twice.
+// stored takes the journal's word that records are on disk. It may be told twice, and late: only
+// what is news says that the disk takes records again.
 func (s *session) stored(upTo uint64) {
 	s.mu.Lock()
 	defer s.unlock()
-	if s.a == nil {
-		return // the session is being read or made: whoever does that asks the journal
+	if s.a == nil || upTo <= s.durable {
+		return // being read or made: whoever does that asks the journal; or told before
 	}
-	s.durable = max(s.durable, upTo)
+	s.durable = upTo
+	if !s.gated {
+		s.durability = ""
+	}
+	s.settle()
+}
+
+// settle does what was waited for; the turn is held.
+func (s *session) settle() {
 	s.forgetRecords()
 	if s.gated {
 		return // durable in a place that does not count
