@@ -18,7 +18,8 @@ func (a *app) editCommand() *cobra.Command {
 are as you left them when you come back, from any terminal. Ctrl-Q leaves, F1 helps.
 
 ADDR is a line, #rune, /pattern/ or any other address. The session is "default"
-unless -s names another.
+unless -s names another. What is done is the user's, human:NAME, or whose $APEX_ACTOR
+says, such as agent:x: undo takes back the steps of one of them.
 
 Exit status: 0 ok, 1 failed, 2 usage, 3 not found, 4 conflict, 5 no daemon, 6 refused because of
 unsaved work.`,

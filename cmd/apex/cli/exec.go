@@ -33,7 +33,8 @@ func (a *app) exec(ctx context.Context, conn *client.Conn, win, command string) 
 	if err != nil {
 		return err
 	}
-	r, err := conn.Exec(ctx, &proto.Exec{Session: a.session, Win: win, Command: command})
+	r, err := conn.Exec(ctx, &proto.Exec{Session: a.session, Win: win, Command: command,
+		Author: proto.Author{Actor: actor()}})
 	if err != nil || r.Message == "" {
 		return err
 	}

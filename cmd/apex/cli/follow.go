@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os/signal"
-	"os/user"
-	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -83,11 +81,3 @@ func (l *lines) Gap(s core.Shard, first, last core.Seq) error {
 func (l *lines) Flush() error { return l.out.Flush() }
 
 func (l *lines) Notice(text string) { fmt.Fprintln(l.a.Err, "apex:", visibleLines(text)) }
-
-// actor is the user, as the author of what is done.
-func actor() string {
-	if u, err := user.Current(); err == nil {
-		return "human:" + u.Username
-	}
-	return "human:uid" + strconv.Itoa(syscall.Getuid())
-}

@@ -36,7 +36,8 @@ The session "default" is made if it is missing.`,
 }
 
 func (a *app) open(ctx context.Context, conn *client.Conn, args []string) error {
-	req := &proto.Open{Session: a.session, Focus: true}
+	req := &proto.Open{Session: a.session, Focus: true,
+		Author: proto.Author{Actor: actor()}}
 	if len(args) == 1 && args[0] == "-" {
 		text, err := a.readAll(inputMaxBytes)
 		if err != nil {

@@ -54,6 +54,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVarP(&a.session, "session", "s", defaultSession(),
 		"the session, by its label (default $"+envSession+")")
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
+	c.PersistentPreRunE = checkActor
 	c.CompletionOptions.HiddenDefaultCmd = true
 	c.AddCommand(a.attachCommand(), a.benchCommand(), a.serverCommand(), a.stopCommand(),
 		a.statusCommand(),

@@ -105,5 +105,6 @@ func (a *app) propose(ctx context.Context, conn *client.Conn, win string,
 	if err != nil {
 		return core.Result{}, err
 	}
-	return conn.ProposeIn(ctx, a.session, win, core.Proposal{Ask: ask})
+	return conn.ProposeIn(ctx, a.session, win, core.Proposal{
+		Author: core.Author{Actor: actor()}, Ask: ask})
 }
