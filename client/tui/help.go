@@ -12,19 +12,23 @@ import (
 
 // help is the page that F1 shows.
 type help struct {
-	first int // line in sight
+	first int // line in sight, of shown
 	lines []helpLine
-	rows  int // in sight when last drawn
+	shown []helpLine // the lines, broken to the width that they were last drawn in
+	rows  int        // in sight when last drawn
 }
 
 // helpLine is a heading, a key with what it does, or a line of text.
 type helpLine struct{ key, text string }
 
-// helpIntro is for somebody who has never seen acme.
+// heading is the key of a heading.
+const heading = "\x00"
+
+// helpIntro is for somebody who has never seen acme, a paragraph each.
 var helpIntro = []string{
-	"Columns hold windows. A window is a text with a tag above it: the name, then words that are",
-	"commands. Any text can be a command: click a word with the middle button, or put the caret on",
-	"it and press " + "Ctrl-E.",
+	"Columns hold windows. A window is a text with a tag above it: the name, then words that are " +
+		"commands. Any text can be a command: click a word with the middle button, or put the " +
+		"caret on it and press Ctrl-E.",
 	"",
 	"Everything is kept by a daemon. Detach whenever you like; \"apex\" brings you back to this.",
 }
@@ -72,7 +76,36 @@ func (m *Model) openHelp() {
 }
 
 func (h *help) heading(s string) {
-	h.lines = append(h.lines, helpLine{}, helpLine{text: s, key: "\x00"})
+	h.lines = append(h.lines, helpLine{}, helpLine{text: s, key: heading})
+}
+
+// helpKeyCells is what the keys have of the width, at most a third.
+const helpKeyCells = 24
+
+// breakTo breaks the lines to a width; what a key does goes on under its beginning.
+func (h *help) breakTo(width, keyCells int) {
+	h.shown = h.shown[:0]
+	for _, l := range h.lines {
+		if l.key == "" || l.key == heading {
+			for _, s := range wrapWords(l.text, max(width-2, 1)) {
+				h.shown = append(h.shown, helpLine{l.key, s})
+			}
+			continue
+		}
+		keys := wrapWords(l.key, keyCells)
+		does := wrapWords(l.text, max(width-keyCells-5, 1))
+		for i := range max(len(keys), len(does)) {
+			h.shown = append(h.shown, helpLine{at(keys, i, " "), at(does, i, "")})
+		}
+	}
+}
+
+// at returns s[i], or what stands for it beyond the end.
+func at(s []string, i int, missing string) string {
+	if i < len(s) {
+		return s[i]
+	}
+	return missing
 }
 
 func (h *help) draw(m *Model) paint.Cursor {
@@ -81,17 +114,18 @@ func (h *help) draw(m *Model) paint.Cursor {
 	v := m.panel(area)
 	t := m.theme
 	width, rows := v.Size()
+	keyCells := min(helpKeyCells, width/3)
+	h.breakTo(width, keyCells)
 	h.rows = rows - 1
-	h.first = min(h.first, max(len(h.lines)-h.rows, 0))
+	h.first = min(h.first, max(len(h.shown)-h.rows, 0))
 	title := fit("apex: help. Esc closes, arrows scroll.", width-2, t.Glyphs.Ellipsis)
 	drawString(v, 1, 0, title, t.PanelKey)
-	keyCells := min(24, width/3)
-	for y := 1; y < rows && h.first+y-1 < len(h.lines); y++ {
-		l := h.lines[h.first+y-1]
-		switch {
-		case l.key == "\x00":
+	for y := 1; y < rows && h.first+y-1 < len(h.shown); y++ {
+		l := h.shown[h.first+y-1]
+		switch l.key {
+		case heading:
 			drawString(v, 1, y, fit(l.text, width-2, t.Glyphs.Ellipsis), t.PanelKey)
-		case l.key == "":
+		case "":
 			drawString(v, 1, y, fit(l.text, width-2, t.Glyphs.Ellipsis), t.Panel)
 		default:
 			drawString(v, 3, y, fit(l.key, keyCells, t.Glyphs.Ellipsis), t.PanelKey)
@@ -99,7 +133,7 @@ func (h *help) draw(m *Model) paint.Cursor {
 			drawString(v, x, y, fit(l.text, width-x-1, t.Glyphs.Ellipsis), t.Panel)
 		}
 	}
-	if h.first+h.rows < len(h.lines) {
+	if h.first+h.rows < len(h.shown) {
 		v.Set(width-1, rows-1, cell.New(t.Glyphs.Ellipsis, t.PanelKey))
 	}
 	return paint.Cursor{}
@@ -121,7 +155,7 @@ func (h *help) key(m *Model, k input.Key, text string) tea.Cmd {
 	case k == key("home"), k == key("ctrl+home"):
 		h.first = 0
 	case k == key("end"), k == key("ctrl+end"):
-		h.first = len(h.lines)
+		h.first = len(h.shown)
 	case k == key("ctrl+q"):
 		m.pop()
 		return m.detach()

@@ -117,7 +117,7 @@ func (c *placedColumn) placeWindows(slots []core.Slot, focus core.View) {
 		rows.Y, rows.H = rows.Y+1, rows.H-1
 	}
 	inSight := slotsInSight(slots, focus, rows.H)
-	heights := slotHeights(slots, inSight, rows.H)
+	heights := slotHeights(slots, inSight, focus, rows.H)
 	y := rows.Y
 	for k, i := range inSight {
 		w := placedWindow{id: slots[i].Window, column: c.index, slot: i}
@@ -129,7 +129,7 @@ func (c *placedColumn) placeWindows(slots []core.Slot, focus core.View) {
 }
 
 // slotsInSight returns the indices of the windows that get rows: all that are not hidden, or the
-// maximised one. If there are more than rows, those around the focus.
+// maximised one. If there are more than rows, those around the focus, which has two.
 func slotsInSight(slots []core.Slot, focus core.View, rows int) []int {
 	var in []int
 	focused := 0
@@ -140,8 +140,11 @@ func slotsInSight(slots []core.Slot, focus core.View, rows int) []int {
 		if s.Show == core.ShowHidden {
 			continue
 		}
-		if w, ok := focus.Window(); ok && w == s.Window {
+		if has(s, focus) {
 			focused = len(in)
+			if s.Show != core.ShowCollapsed && rows > 1 {
+				rows--
+			}
 		}
 		in = append(in, i)
 	}
@@ -152,9 +155,15 @@ func slotsInSight(slots []core.Slot, focus core.View, rows int) []int {
 	return in
 }
 
+// has reports whether a slot's window has the focus.
+func has(s core.Slot, focus core.View) bool {
+	w, ok := focus.Window()
+	return ok && w == s.Window
+}
+
 // slotHeights divides rows among windows: a collapsed one has its tag, the others their shares,
-// with a row of text under the tag where that is possible.
-func slotHeights(slots []core.Slot, inSight []int, rows int) []int {
+// with a row of text under the tag where that is possible: under that of the focus first.
+func slotHeights(slots []core.Slot, inSight []int, focus core.View, rows int) []int {
 	heights := make([]int, len(inSight))
 	total, open := 0, 0
 	for k, i := range inSight {
@@ -170,6 +179,7 @@ func slotHeights(slots []core.Slot, inSight []int, rows int) []int {
 	if open*2 <= rows {
 		low = 2
 	}
+	typing := -1
 	from, sum := 0, 0
 	for k, i := range inSight {
 		if slots[i].Show == core.ShowCollapsed {
@@ -180,8 +190,33 @@ func slotHeights(slots []core.Slot, inSight []int, rows int) []int {
 		end := share(rows, sum, total, from, open, low)
 		heights[k] = end - from
 		from = end
+		if has(slots[i], focus) {
+			typing = k
+		}
+	}
+	if typing >= 0 && heights[typing] < 2 {
+		heights[typing] += spare(heights, rows-from)
 	}
 	return heights
+}
+
+// spare takes a row away: one that nobody has, or one of the highest window, and returns how many
+// that were.
+func spare(heights []int, free int) int {
+	if free > 0 {
+		return 1
+	}
+	highest := 0
+	for k := range heights {
+		if heights[k] > heights[highest] {
+			highest = k
+		}
+	}
+	if len(heights) == 0 || heights[highest] < 2 {
+		return 0
+	}
+	heights[highest]--
+	return 1
 }
 
 // window returns a window in sight.

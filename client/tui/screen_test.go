@@ -77,7 +77,7 @@ func TestPlace(t *testing.T) {
 func checkFocus(t *rapid.T, l *core.Layout, p *placing, height int) {
 	column := focusColumn(l)
 	c, ok := p.column(column)
-	if height < columnTagMinRows+3 {
+	if height < 3 {
 		return // there may be no room for a window
 	}
 	if !ok {
@@ -87,13 +87,19 @@ func checkFocus(t *rapid.T, l *core.Layout, p *placing, height int) {
 	if !isWindow {
 		return
 	}
+	collapsed := false
 	for _, s := range l.Columns[column].Slots {
+		collapsed = collapsed || s.Window == id && s.Show == core.ShowCollapsed
 		if s.Show == core.ShowHidden && s.Window == id || s.Show == core.ShowMaximised {
 			return
 		}
 	}
-	if _, ok := p.window(id); !ok {
+	w, ok := p.window(id)
+	if !ok {
 		t.Fatalf("window %v with the focus is out of sight in %+v", id, c)
+	}
+	if w.body.Empty() && !collapsed {
+		t.Fatalf("window %v with the focus has no row of text in %+v", id, c)
 	}
 }
 
