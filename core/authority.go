@@ -279,7 +279,12 @@ func (a *Authority) receive(in *Received) {
 		a.release(p, m.Shards)
 	case *Propose:
 		m.Proposal.Author = Author{p.att, p.actor}
-		a.propose(&call{askers: []asker{{conn: p.conn, id: m.ID}}, proposal: m.Proposal})
+		c := &call{askers: []asker{{conn: p.conn, id: m.ID}}, proposal: m.Proposal}
+		if err := m.Proposal.CheckText(); err != nil && p.kind != AttachUI {
+			a.turnAway(c, err)
+			return
+		}
+		a.propose(c)
 	case *Answer:
 		a.answer(p, m)
 	case *Bye:

@@ -1,5 +1,7 @@
 package core
 
+import "unicode/utf8"
+
 // Proposal is a change that somebody who may not lead asks the leader to make. The intent makes it
 // idempotent: sent again, it is answered as it was the first time.
 type Proposal struct {
@@ -32,6 +34,22 @@ type AskEdit struct {
 	OnConflict OnConflict
 	Edits      []Span // against Base, in order, not overlapping
 	Select     View   // if its Kind is set: this view's dot becomes what was inserted last
+}
+
+// CheckText refuses an edit with text that is not UTF-8, which a tool has cut in the middle of a
+// character, and which is never repaired. Whole texts (AskSet) may be any bytes, as files are, and
+// so may what a leader lost and brings back.
+func (p *Proposal) CheckText() *Error {
+	a, ok := p.Ask.(*AskEdit)
+	if !ok || a.OnConflict == ConflictRecover {
+		return nil
+	}
+	for i := range a.Edits {
+		if !utf8.ValidString(a.Edits[i].Text) {
+			return Errorf(CodeBadRequest, "edit %d: its text is not UTF-8", i+1)
+		}
+	}
+	return nil
 }
 
 // AskSet makes the whole text what is given, by the smallest edits.

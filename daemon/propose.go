@@ -9,6 +9,9 @@ import (
 // proposeIn makes a proposal for somebody who has no attachment.
 func (s *session) proposeIn(r *proto.ProposeIn) (proto.Reply, error) {
 	p := r.Proposal
+	if err := p.CheckText(); err != nil {
+		return nil, err
+	}
 	p.Author = s.d.author(proto.Author{Actor: p.Author.Actor})
 	if r.Win != "" {
 		s.mu.Lock()
