@@ -146,29 +146,29 @@ func (m *machine) edits(path string, q int, text string) {
 
 // Each single byte is a text, and stays one between two others.
 func TestEachByte(t *testing.T) {
-	asUsers(t, func(t *testing.T, m *machine) {
-		open, want := []string{"open"}, [256][]byte{}
-		for i := range want {
-			want[i] = []byte{byte(i)}
-			open = append(open, m.file(fmt.Sprintf("byte-%02x-", i), want[i]))
-		}
-		m.must(open...)
-		paths := open[1:]
-		for i, path := range paths {
-			m.reads(path, want[i])
-			want[i] = []byte{'x', byte(i)}
-			m.mustRead(`[{"q0":0,"q1":0,"text":"x"}]`, "text", "apply", path, "--base", "0")
-		}
-		m.must("exec", paths[0], "Putall")
-		eventually(t, "all to be saved", func() bool {
-			var list []struct{ Dirty bool }
-			m.decode(m.must("win", "ls", "--json"), &list)
-			return !slices.ContainsFunc(list, func(w struct{ Dirty bool }) bool { return w.Dirty })
-		})
-		for i, path := range paths {
-			m.holds(path, want[i])
-		}
+	t.Parallel()
+	m := newMachine(t)
+	open, want := []string{"open"}, [256][]byte{}
+	for i := range want {
+		want[i] = []byte{byte(i)}
+		open = append(open, m.file(fmt.Sprintf("byte-%02x-", i), want[i]))
+	}
+	m.must(open...)
+	paths := open[1:]
+	for i, path := range paths {
+		m.reads(path, want[i])
+		want[i] = []byte{'x', byte(i)}
+		m.mustRead(`[{"q0":0,"q1":0,"text":"x"}]`, "text", "apply", path, "--base", "0")
+	}
+	m.must("exec", paths[0], "Putall")
+	eventually(t, "all to be saved", func() bool {
+		var list []struct{ Dirty bool }
+		m.decode(m.must("win", "ls", "--json"), &list)
+		return !slices.ContainsFunc(list, func(w struct{ Dirty bool }) bool { return w.Dirty })
 	})
+	for i, path := range paths {
+		m.holds(path, want[i])
+	}
 }
 
 // A file keeps what it is besides its bytes.
