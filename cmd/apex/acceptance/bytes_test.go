@@ -253,7 +253,8 @@ func TestFullDisk(t *testing.T) {
 		if err := os.Mkdir(disk, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk).CombinedOutput(); err != nil {
+		mount := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk)
+		if out, err := mount.CombinedOutput(); err != nil {
 			t.Skipf("no file system can be mounted here: %v: %s", err, out)
 		}
 		t.Cleanup(func() {
