@@ -2,8 +2,10 @@ package client
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -84,7 +86,13 @@ func (d Daemon) spawn(p paths.Paths) (<-chan error, error) {
 	cmd.Dir = "/"
 	cmd.Env = environment()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	said, err := sayings()
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {
+		said.Close()
 		return nil, err
 	}
 	// The goroutine lives as long as the daemon or this process, whichever ends first: a child
@@ -95,9 +103,47 @@ func (d Daemon) spawn(p paths.Paths) (<-chan error, error) {
 		if err == nil {
 			err = fmt.Errorf("it ended at once")
 		}
-		exited <- fmt.Errorf("%w: `%s` says why", err, strings.Join(cmd.Args, " "))
+		if why := lastSaid(said); why != "" {
+			err = fmt.Errorf("%s (%w)", why, err)
+		} else {
+			err = fmt.Errorf("%w: `%s` says why", err, strings.Join(cmd.Args, " "))
+		}
+		said.Close()
+		exited <- err
 	}()
 	return exited, nil
+}
+
+// sayings is a file without a name that takes a daemon's standard error. A pipe would break when
+// this process ends, and the daemon lives on.
+func sayings() (*os.File, error) {
+	f, err := os.CreateTemp("", "apex-start-")
+	if err != nil {
+		return os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// saidMaxBytes bounds what is looked at of what a daemon said: an error and its advice, or the
+// beginning of a trace.
+const saidMaxBytes = 8 << 10
+
+// lastSaid is the last line of what a daemon said before it left; what it advises is for those
+// that run it by hand.
+func lastSaid(f *os.File) string {
+	b, _ := io.ReadAll(io.NewSectionReader(f, 0, saidMaxBytes))
+	lines := strings.Split(string(b), "\n")
+	for _, l := range slices.Backward(lines) {
+		l = strings.TrimPrefix(strings.TrimSpace(l), "apex: ")
+		if l != "" && !strings.HasPrefix(l, "next: ") {
+			return l
+		}
+	}
+	return ""
 }
 
 // environment is what a daemon inherits: everything but what would name another daemon's places,

@@ -204,7 +204,7 @@ func TestStartFails(t *testing.T) {
 	d := helper(t, "broken")
 	_, err := Dial(context.Background(), d)
 	var none *NoDaemonError
-	if !errors.As(err, &none) || !strings.Contains(err.Error(), "exit status 1") {
+	if !errors.As(err, &none) || !strings.Contains(err.Error(), "broken (exit status 1)") {
 		t.Errorf("error %v", err)
 	}
 	d.Command = []string{filepath.Join(d.State, "missing")}

@@ -41,6 +41,10 @@ func (p Paths) Log() string { return filepath.Join(p.State, "log", "apex.log") }
 // of the system. It touches nothing.
 func Resolve(state, socket string) (Paths, error) {
 	p := Paths{State: first(state, os.Getenv(EnvState), filepath.Join(xdg.StateHome, "apex"))}
+	if state == "" && os.Getenv(EnvState) == "" && homeless() {
+		return Paths{}, fmt.Errorf("$HOME is empty: set it, or name a directory with --state or $%s",
+			EnvState)
+	}
 	var err error
 	if p.State, err = filepath.Abs(p.State); err != nil {
 		return Paths{}, fmt.Errorf("state directory: %w", err)
@@ -54,6 +58,12 @@ func Resolve(state, socket string) (Paths, error) {
 	}
 	p.Socket, p.Moved = socketFor(p.State, xdg.RuntimeDir)
 	return p, checkLength(p.Socket)
+}
+
+// homeless reports whether the environment has no place for the user's state: the root directory
+// would be taken for one.
+func homeless() bool {
+	return os.Getenv("HOME") == "" && !filepath.IsAbs(os.Getenv("XDG_STATE_HOME"))
 }
 
 func first(candidates ...string) string {

@@ -46,6 +46,19 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// Without a home nothing is kept under the root directory.
+func TestResolveWithoutHome(t *testing.T) {
+	for _, name := range []string{"HOME", "XDG_STATE_HOME", EnvState, EnvSocket} {
+		t.Setenv(name, "")
+	}
+	if p, err := Resolve("", "/x/s"); err == nil || !strings.Contains(err.Error(), "$HOME") {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	if p, err := Resolve("/s", "/x/s"); err != nil || p.State != "/s" {
+		t.Errorf("with a state directory: %+v, %v", p, err)
+	}
+}
+
 func TestSocketFor(t *testing.T) {
 	runtime := t.TempDir()
 	open := filepath.Join(runtime, "open")

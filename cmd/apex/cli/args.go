@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +36,9 @@ func file(arg string) (proto.File, error) {
 	name, at := arg, ""
 	if _, err := os.Lstat(arg); err != nil {
 		name, at = addr.SplitFile(arg)
+		if at == "" && len(name) > 1 {
+			name = strings.TrimSuffix(name, ":") // an address that is empty
+		}
 	}
 	if name == "" {
 		return proto.File{}, usagef("%q: the name of a file is empty", arg)

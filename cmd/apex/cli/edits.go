@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"unicode/utf8"
@@ -55,9 +56,17 @@ func expect(d *json.Decoder, want json.Delim) error {
 		return badEdits("%v, want %v", err, want)
 	}
 	if got != want {
-		return badEdits("%v at byte %d, want %v", got, d.InputOffset(), want)
+		return badEdits("%s at byte %d, want %v", written(got), d.InputOffset(), want)
 	}
 	return nil
+}
+
+// written is a token as it is written in JSON, near enough.
+func written(t json.Token) string {
+	if t == nil {
+		return "null"
+	}
+	return fmt.Sprint(t)
 }
 
 // parseEdit reads one edit.
@@ -105,7 +114,7 @@ func editField(d *json.Decoder, name string, s *core.Span) error {
 	case "text":
 		text, ok := value.(string)
 		if !ok {
-			return badEdits("text is %v, want a string", value)
+			return badEdits("text is %s, want a string", written(value))
 		}
 		s.Text = text
 	default:
@@ -118,7 +127,7 @@ func offset(name string, value json.Token) (int, error) {
 	n, ok := value.(json.Number)
 	q, err := strconv.Atoi(n.String())
 	if !ok || err != nil || q < 0 {
-		return 0, badEdits("%s is %v, want a number of runes", name, value)
+		return 0, badEdits("%s is %s, want a number of runes", name, written(value))
 	}
 	return q, nil
 }

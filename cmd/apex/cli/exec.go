@@ -8,6 +8,7 @@ import (
 
 	"apex/client"
 	"apex/core"
+	"apex/core/edit"
 	"apex/proto"
 )
 
@@ -35,6 +36,10 @@ func (a *app) exec(ctx context.Context, conn *client.Conn, win, command string) 
 	}
 	r, err := conn.Exec(ctx, &proto.Exec{Session: a.session, Win: win, Command: command,
 		Author: proto.Author{Actor: actor()}})
+	word, _, _ := strings.Cut(strings.TrimSpace(command), " ")
+	if _, ok := edit.Lookup(word); !ok && core.CodeOf(err) == core.CodeNotFound {
+		err = advise(err, "commands are words such as Put, Undo and Look; F1 in the UI lists them")
+	}
 	if err != nil || r.Message == "" {
 		return err
 	}

@@ -64,6 +64,9 @@ func (a *app) opened(places []proto.Place) error {
 	out := make([]placeJSON, 0, len(places))
 	for _, p := range places {
 		if err := p.Err(); err != nil {
+			if p.Code == core.CodeNotFound {
+				err = advise(err, "make its directory first: a file that is missing is new")
+			}
 			failed = append(failed, err)
 			out = append(out, placeJSON{Path: p.Path, Error: string(p.Code)})
 			continue

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"apex/client"
 	"apex/core"
 )
 
@@ -81,8 +82,12 @@ func advice(c *cobra.Command, err error) string {
 	case "usage", "failed", string(core.CodeBadRequest):
 		return fmt.Sprintf("`%s --help` shows what it takes", path)
 	case "no_daemon":
-		return "`apex server` runs a daemon where it can be seen; " +
-			"one that hangs has its pid in its lock file"
+		var none *client.NoDaemonError
+		if errors.As(err, &none) {
+			return "`apex server` runs a daemon where it can be seen"
+		}
+		return "`ps` tells whether its process is stopped or waits for a disk; " +
+			"`kill` ends it, and what was acknowledged is kept"
 	}
 	switch core.CodeOf(err) {
 	case core.CodeNotFound:

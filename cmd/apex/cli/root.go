@@ -61,7 +61,7 @@ func (a *app) root() *cobra.Command {
 		a.versionCommand(), a.lsCommand(), a.newCommand(), a.renameCommand(), a.endCommand(),
 		a.openCommand(), a.winCommand(), a.textCommand(), a.undoCommand(), a.redoCommand(),
 		a.putCommand(), a.getCommand(), a.execCommand(), a.selCommand(), a.followCommand(),
-		a.logCommand(), a.whoCommand())
+		a.logCommand(), a.whoCommand(), a.guardCommand())
 	return c
 }
 
