@@ -55,6 +55,9 @@ func (d *Daemon) begin(label, dir string) (*session, error) {
 		return nil, notMade(err)
 	}
 	s := d.newSession(filepath.Join(d.sessionsDir(), hex.EncodeToString(id.Session[:])))
+	if err := disk.WriteFile(d.fs, s.dir+makingSuffix, nil); err != nil {
+		return nil, notMade(err)
+	}
 	if err := s.openJournal(); err != nil {
 		return nil, notMade(err)
 	}
@@ -72,8 +75,9 @@ func (d *Daemon) begin(label, dir string) (*session, error) {
 		s.end(errEnded)
 		s.tasks.Wait()
 		s.j.Close()
-		return nil, notMade(err)
+		return nil, notMade(err) // and its mark stays: the next start knows
 	}
+	d.made(s.dir)
 	return s, nil
 }
 

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"cmp"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,7 +32,12 @@ func (d *Daemon) load() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read sessions: %w", err)
 	}
-	entries = slices.DeleteFunc(entries, func(e disk.Entry) bool { return !e.Dir })
+	making := map[string]bool{}
+	entries = slices.DeleteFunc(entries, func(e disk.Entry) bool {
+		name, is := strings.CutSuffix(e.Name, makingSuffix)
+		making[name] = making[name] || is && !e.Dir
+		return !e.Dir && !isSessionName(e.Name)
+	})
 	found := make([]loaded, len(entries))
 	slots := make(chan struct{}, loadsAtOnce)
 	var wg sync.WaitGroup
@@ -40,7 +46,7 @@ func (d *Daemon) load() error {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			dir := filepath.Join(d.sessionsDir(), e.Name)
-			s, err := d.recoverSession(dir)
+			s, err := d.recoverEntry(e, making[e.Name])
 			found[i] = loaded{dir, s, err}
 		})
 	}
@@ -49,10 +55,79 @@ func (d *Daemon) load() error {
 	slices.SortFunc(found, func(a, b loaded) int {
 		return cmp.Or(cmp.Compare(a.created(), b.created()), strings.Compare(a.dir, b.dir))
 	})
+	setCopiesAside(found)
 	for _, f := range found {
 		d.enter(f)
+		if errors.Is(f.err, errUnborn) && d.fs.Remove(f.dir) != nil {
+			delete(making, filepath.Base(f.dir)) // not empty: the next start has to know again
+		}
+	}
+	for name := range making {
+		if making[name] {
+			d.made(filepath.Join(d.sessionsDir(), name))
+		}
 	}
 	return nil
+}
+
+// setCopiesAside closes sessions that are there twice: one that lies in the directory that is named
+// after it runs, or else the first.
+func setCopiesAside(found []loaded) {
+	runs := map[core.SessionID]int{}
+	for i, f := range found {
+		if f.s == nil {
+			continue
+		}
+		first, twice := runs[f.s.id]
+		if !twice || filepath.Base(f.dir) == hex.EncodeToString(f.s.id[:]) {
+			runs[f.s.id] = i
+		} else {
+			first = i
+		}
+		if twice {
+			c := &found[first]
+			c.s.end(errEnded)
+			c.s.tasks.Wait()
+			c.err = errors.Join(fmt.Errorf("a copy of session %x, which runs", c.s.id[:]), c.s.j.Close())
+			c.s = nil
+		}
+	}
+}
+
+// isSessionName reports whether a name in the directory of sessions is that of one.
+func isSessionName(name string) bool {
+	b, err := hex.DecodeString(name)
+	return err == nil && len(b) == len(core.SessionID{})
+}
+
+// recoverEntry reads a session from what is there under its name, unless nothing is left of it.
+// One that was being made may have no journal yet.
+func (d *Daemon) recoverEntry(e disk.Entry, making bool) (*session, error) {
+	if !e.Dir {
+		return nil, errors.New("it is a file, and not a directory with a journal")
+	}
+	dir := filepath.Join(d.sessionsDir(), e.Name)
+	has, err := journal.Exists(d.fs, dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case !has && making:
+		return nil, errUnborn
+	case !has:
+		return nil, errors.New("its journal is gone")
+	}
+	return d.recoverSession(dir)
+}
+
+// makingSuffix ends the name of the file that lies beside a session's directory while it is made:
+// without it, a directory without a journal is a loss.
+const makingSuffix = ".new"
+
+// made says that a session is there, or that its making was given up.
+func (d *Daemon) made(dir string) {
+	if err := d.fs.Remove(dir + makingSuffix); err != nil {
+		d.log.Warn("a session is still marked as being made", "dir", dir, "err", err)
+	}
 }
 
 // created is when a session was made; those that can't be read come last.

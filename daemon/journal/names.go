@@ -68,5 +68,12 @@ func list(fsys disk.FS, dir string) ([]stored, error) {
 	return files, nil
 }
 
+// Exists reports whether a directory holds a journal that can be recovered. One of which only
+// history or cut tails are left has none.
+func Exists(fsys disk.FS, dir string) (bool, error) {
+	files, err := list(fsys, dir)
+	return slices.ContainsFunc(files, func(f stored) bool { return f.rest == "" }), err
+}
+
 // readable reports whether the file holds a generation's frames.
 func (s stored) readable() bool { return s.rest == "" || s.rest == damagedSuffix }
