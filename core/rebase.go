@@ -44,12 +44,15 @@ func (d *Delta) Add(q0, nd, ni int) {
 		}
 		s.t1 += ni - nd
 	}
-	rest := append([]segment{s}, d.segments[last:]...)
-	for i := range rest[1:] {
-		rest[i+1].t0 += ni - nd
-		rest[i+1].t1 += ni - nd
+	for i := last; i < len(d.segments); i++ {
+		d.segments[i].t0 += ni - nd
+		d.segments[i].t1 += ni - nd
 	}
-	d.segments = append(d.segments[:first], rest...)
+	if s.b0 == s.b1 && s.t0 == s.t1 { // what was put in is out again
+		d.segments = slices.Delete(d.segments, first, last)
+		return
+	}
+	d.segments = slices.Replace(d.segments, first, last, s)
 }
 
 // Map returns where the range [q0, q1) of the older text is in the newer one; not ok if a change
