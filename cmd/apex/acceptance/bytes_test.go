@@ -221,7 +221,8 @@ func TestSavedInPlace(t *testing.T) {
 			}
 		}
 		m.holds(m.path("dir/second"), []byte("new old\n"))
-		for path, want := range map[string]string{m.path("dir/link1"): "target", link: m.path("dir/link1")} {
+		first := m.path("dir/link1")
+		for path, want := range map[string]string{first: "target", link: first} {
 			if got, err := os.Readlink(path); got != want {
 				t.Errorf("%s links to %q (%v), want %q", path, got, err, want)
 			}

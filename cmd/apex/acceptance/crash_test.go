@@ -62,7 +62,7 @@ func TestDaemonKilled(t *testing.T) {
 			t.Fatalf("after kill %d the entries that were told make\n%q, the text is\n%q", n, again, got)
 		}
 	}
-	t.Logf("%d kills, %d of them with an unacknowledged tail; %d edits by scripts, %d without an answer",
+	t.Logf("%d kills, %d with an unacknowledged tail; %d edits by scripts, %d without an answer",
 		*kills, unacked, len(s.applied), len(s.maybe))
 	if len(s.applied) < *kills {
 		t.Errorf("%d edits by scripts test nothing", len(s.applied))

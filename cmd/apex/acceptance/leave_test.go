@@ -71,7 +71,8 @@ func TestUIKilled(t *testing.T) {
 // modes are what the terminal has been told.
 func (p *terminal) modes() string {
 	p.m.t.Helper()
-	return p.ask("alternate #{alternate_on} mouse #{mouse_any_flag}#{mouse_button_flag}#{mouse_sgr_flag}" +
+	return p.ask("alternate #{alternate_on}" +
+		" mouse #{mouse_any_flag}#{mouse_button_flag}#{mouse_sgr_flag}" +
 		" caret #{cursor_flag} keypad #{keypad_flag}#{keypad_cursor_flag} wrap #{wrap_flag}" +
 		" origin #{origin_flag} insert #{insert_flag}")
 }

@@ -41,7 +41,8 @@ func newMachine(t *testing.T) *machine {
 		}
 	}
 	m.env = append(m.env, "HOME="+m.path("home"), "XDG_RUNTIME_DIR="+m.path("run"),
-		"LANG=C.UTF-8", "SHELL=/bin/sh", "PS1=$ ", "ENV=", "GORACE=halt_on_error=1 log_path="+m.path("race"))
+		"LANG=C.UTF-8", "SHELL=/bin/sh", "PS1=$ ", "ENV=",
+		"GORACE=halt_on_error=1 log_path="+m.path("race"))
 	for _, d := range []string{"home", "run"} {
 		if err := os.Mkdir(m.path(d), 0o700); err != nil {
 			t.Fatal(err)
@@ -243,6 +244,7 @@ func within(limit time.Duration, ok func() bool) bool {
 // decodeOr decodes what a command printed, from any goroutine.
 func (m *machine) decodeOr(a answer, v any) {
 	if err := json.Unmarshal([]byte(a.out), v); err != nil {
-		m.t.Errorf("apex %s: status %d: %v in %q: %s", strings.Join(a.args, " "), a.status, err, a.out, a.err)
+		m.t.Errorf("apex %s: status %d: %v in %q: %s",
+			strings.Join(a.args, " "), a.status, err, a.out, a.err)
 	}
 }

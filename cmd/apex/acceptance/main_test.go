@@ -64,7 +64,8 @@ func run(m *testing.M) (int, error) {
 // build builds the program and returns its path.
 func build(dir, name string, flags ...string) (string, error) {
 	path := filepath.Join(dir, name)
-	c := exec.Command("go", slices.Concat([]string{"build", "-o", path}, flags, []string{"apex/cmd/apex"})...)
+	args := slices.Concat([]string{"build", "-o", path}, flags, []string{"apex/cmd/apex"})
+	c := exec.Command("go", args...)
 	if out, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%v: %w\n%s", c, err, out)
 	}

@@ -34,7 +34,8 @@ func TestStoppedClient(t *testing.T) {
 	}) {
 		t.Errorf("the daemon has %d kB: does it keep what a stopped client doesn't read?", after)
 	}
-	t.Logf("the daemon's memory: %d and then %d MB after %d MB of edits", peak>>10, after>>10, *megabytes)
+	t.Logf("the daemon's memory: %d and then %d MB after %d MB of edits",
+		peak>>10, after>>10, *megabytes)
 
 	// Others are unaffected: one takes over and types.
 	other.keys("F2")
@@ -51,7 +52,9 @@ func TestStoppedClient(t *testing.T) {
 	stopped.wait("the lead", screen.leading)
 	stopped.keys("C-Home")
 	stopped.types("right again ")
-	stopped.wait("the disk", func(s screen) bool { return s.synced() && s.has("right again typed meanwhile") })
+	stopped.wait("the disk", func(s screen) bool {
+		return s.synced() && s.has("right again typed meanwhile")
+	})
 	other.shows("right again typed meanwhile")
 	got := m.must("text", "read", path)
 	if want := "right again typed meanwhile " + block(*megabytes-1); got != want {

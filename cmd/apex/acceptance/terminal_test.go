@@ -39,7 +39,8 @@ func (m *machine) terminal(name string, columns, rows int) *terminal {
 // tmux runs a command of the machine's tmux, and returns what it printed.
 func (m *machine) tmux(args ...string) string {
 	m.t.Helper()
-	c := exec.Command("tmux", slices.Concat([]string{"-u", "-S", m.path("tmux"), "-f", os.DevNull}, args)...)
+	ours := []string{"-u", "-S", m.path("tmux"), "-f", os.DevNull}
+	c := exec.Command("tmux", slices.Concat(ours, args)...)
 	c.Env = m.env
 	out, err := c.CombinedOutput()
 	if err != nil {
@@ -181,7 +182,8 @@ const bodyRow = 3
 // screen captures what the terminal shows.
 func (p *terminal) screen() screen {
 	p.m.t.Helper()
-	return screen(strings.Split(strings.TrimRight(p.m.tmux("capture-pane", "-p", "-t", p.target()), "\n"), "\n"))
+	rows := strings.TrimRight(p.m.tmux("capture-pane", "-p", "-t", p.target()), "\n")
+	return strings.Split(rows, "\n")
 }
 
 // picture is the screen with its colours and the caret's place.
