@@ -18,7 +18,15 @@ func (s *session) runExec(e *core.RunExec) {
 	if err != nil {
 		st.Code, st.Message = core.CodeOf(err), err.Error()
 	}
-	s.local(core.Proposal{Author: s.signature(), Ask: &core.AskStatus{Window: e.Window, Status: st}})
+	tell := func() {
+		s.local(core.Proposal{Author: s.signature(), Ask: &core.AskStatus{Window: e.Window, Status: st}})
+	}
+	s.mu.Lock()
+	later := s.owe(tell)
+	s.mu.Unlock()
+	if !later {
+		tell()
+	}
 }
 
 // signature signs what the daemon does of its own accord.
@@ -105,7 +113,10 @@ func (s *session) put(e *core.RunExec, name string, force bool) (string, error) 
 	unlock := s.d.saves.lock(path)
 	defer unlock()
 	opts := file.SaveOptions{Force: force, IntentDir: s.d.intentDir()}
+	wrote := s.written(path)
 	switch {
+	case wrote != nil:
+		opts.Expect = wrote
 	case b.Stale:
 		opts.Expect = (*file.Hash)(&b.StaleDisk)
 	case b.OnDisk && path == s.absolute(b.Name):
@@ -123,7 +134,7 @@ func (s *session) put(e *core.RunExec, name string, force bool) (string, error) 
 	if err != nil {
 		return "", fileError(err)
 	}
-	if err := s.clean(e, path, core.Hash(saved.Hash)); err != nil {
+	if err := s.saved(e, path, saved.Hash); err != nil {
 		return "", err
 	}
 	how := ""

@@ -107,6 +107,9 @@ func (s *session) exec(r *proto.Exec) (proto.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	if put := s.putNow(r, w); put != nil {
+		return put()
+	}
 	return s.outcome(core.Proposal{Intent: r.Intent, Author: s.d.author(r.Author),
 		Ask: &core.AskExec{Window: w, Command: r.Command}})
 }

@@ -56,7 +56,8 @@ func (s *session) refusals(a core.After) (rest core.After) {
 	for _, e := range a.Effects {
 		r, ok := e.(*core.Resolved)
 		_, ends := e.(*core.CloseConn)
-		if ends || ok && r.Result.Err != nil {
+		x, runs := e.(*core.RunExec)
+		if ends || runs && isPut(x.Exec.Command) || ok && r.Result.Err != nil {
 			s.effect(e)
 		} else {
 			rest.Effects = append(rest.Effects, e)

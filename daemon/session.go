@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"apex/core"
+	"apex/daemon/file"
 	"apex/daemon/journal"
 )
 
@@ -57,6 +58,10 @@ type session struct {
 	// The journal refused a record. It gets no more of them until a new generation begins with
 	// everything (hole), and nothing is acknowledged until that generation is durable (gated).
 	hole, gated bool
+
+	// Not durable: what is noted down when it is again, and what saves have left on the disk.
+	owed  []func()
+	wrote map[string]file.Hash
 
 	calls   map[uint64]chan core.Result // Locals without an answer
 	nextTag uint64

@@ -59,6 +59,7 @@ func (s *session) settle() {
 	}
 	s.afterStored()
 	s.run(&core.Stored{UpTo: s.durable})
+	s.payOff()
 	s.maybeRotate()
 }
 

@@ -1,0 +1,98 @@
+package daemon
+
+import (
+	"strings"
+
+	"apex/core"
+	"apex/daemon/file"
+	"apex/proto"
+)
+
+// A save while the session is not durable: the file's disk may be healthy, and is then the better
+// place for the text. It is done at once and noted down (that the text is clean, how the command
+// ended) when the session is durable again. A kill before that leaves a file that is newer than the
+// session knows, which the next Put says.
+
+// isPut reports whether a command saves a file.
+func isPut(command string) bool {
+	words := strings.Fields(command)
+	return len(words) > 0 && words[0] == "Put"
+}
+
+// owe has something done when the session is durable again, and reports false if it is; the turn is
+// held.
+func (s *session) owe(f func()) bool {
+	if s.a.Failed() {
+		s.owed = append(s.owed, f)
+	}
+	return s.a.Failed()
+}
+
+// payOff does what was owed; the turn is held.
+func (s *session) payOff() {
+	if owed := s.owed; len(owed) > 0 {
+		s.owed, s.wrote = nil, nil
+		s.tasks.Go(func() {
+			for _, f := range owed {
+				f()
+			}
+		})
+	}
+}
+
+// saved notes down that the disk holds the text of e's version, now or later.
+func (s *session) saved(e *core.RunExec, path string, hash file.Hash) error {
+	s.mu.Lock()
+	later := s.owe(func() {
+		if err := s.clean(e, path, core.Hash(hash)); err != nil {
+			s.log.Warn("a save is not noted down", "path", path, "err", err)
+		}
+	})
+	if later {
+		if s.wrote == nil {
+			s.wrote = map[string]file.Hash{}
+		}
+		s.wrote[path] = hash
+	}
+	s.mu.Unlock()
+	if later {
+		return nil
+	}
+	return s.clean(e, path, core.Hash(hash))
+}
+
+// written returns what a save that is not noted down yet has left at path.
+func (s *session) written(path string) *file.Hash {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h, ok := s.wrote[path]; ok {
+		return &h
+	}
+	return nil
+}
+
+// putNow is Put for a client without an attachment while the session is not durable; nil if it is.
+func (s *session) putNow(r *proto.Exec, w core.WindowID) func() (proto.Reply, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	win := s.a.Window(w)
+	if !isPut(r.Command) || !s.a.Failed() || s.ended || win == nil || s.a.Buffer(win.Body) == nil {
+		return nil
+	}
+	b := s.a.Buffer(win.Body)
+	e := &core.RunExec{Window: w, Author: s.d.author(r.Author), Buffer: b,
+		Exec: core.Exec{Command: r.Command, Buffer: win.Body, Version: b.Version}}
+	res := core.Result{Outcome: core.Applied, Shard: w.Shard(), Window: w, Version: b.Version}
+	done := make(chan error, 1)
+	s.lanes.run(win.Body, func() {
+		var err error
+		res.Message, err = s.execute(e)
+		done <- err
+	})
+	return func() (proto.Reply, error) {
+		if err := <-done; err != nil {
+			return nil, err
+		}
+		return &proto.Outcome{Result: res}, nil
+	}
+}
