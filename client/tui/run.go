@@ -68,6 +68,7 @@ func Run(ctx context.Context, o Options) error {
 		Tmux: o.Getenv("TMUX") != "", Home: o.Getenv("HOME"), Files: o.Files, Exists: o.Exists,
 	})
 	h.first(ctx, m)
+	h.protect()
 	ran := h.run(ctx, m, o.Session)
 	left := o.Session.Detach()
 	if h.raw && !m.answers.Complete {
@@ -90,6 +91,7 @@ type host struct {
 	raw     bool // first has put it in raw mode, which close ends
 	reader  *input.Reader
 	writer  *paint.Writer
+	guarded *guarded
 }
 
 // openHost finds the terminal: standard input and output, or where those are something else, the
@@ -169,6 +171,7 @@ var lastAnswer = regexp.MustCompile(`\x1b\[\?[0-9;]*c`)
 // close gives back the terminal's state from before first; Bubble Tea has given back what it did.
 func (h *host) close() {
 	term.Restore(h.in.Fd(), h.state)
+	h.guarded.end()
 	for _, f := range h.opened {
 		f.Close()
 	}
@@ -178,6 +181,7 @@ func (h *host) close() {
 func (h *host) restore() {
 	h.writer.Restore()
 	term.Restore(h.in.Fd(), h.state)
+	h.guarded.end()
 }
 
 // run runs the program.
