@@ -28,7 +28,8 @@
 //
 // # Goroutines and who waits for them
 //
-//	Run            accept loops and the watch of the socket's file (listener), keepMemory
+//	Run            accept loops and the watch of the socket's file (listener), keepMemory,
+//	               watchHome: of the state directory, which may go away (home.go)
 //	connection     reader (conn.serve) and writer (outbox.run); at most maxInflight calls, each
 //	               answers one request that may wait. The reader waits for all of them.
 //	session        the journal's committer; tasks (rotations, and what makes a failed journal good);
@@ -60,11 +61,12 @@
 // on disk: acknowledgements, answers, grants, effects, everything for tools. A journal that fails
 // turns the session not durable: it goes on in memory, tells nobody that anything is stored, and
 // tries to write a new generation that holds everything (generation.go), after which all that
-// waited is told.
+// waited is told. A save goes on meanwhile (unrecorded.go).
 //
 // # Damage
 //
-// A session that can't be read is listed with the reason and keeps its directory. A shard that
+// A session that can't be read, of which nothing is left, or that is a copy of another one is listed
+// with the reason and keeps its directory. A shard that
 // damage cut is read-only up to there (frozen), across restarts; if it is the metalog, the whole
 // session is.
 package daemon

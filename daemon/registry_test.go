@@ -153,6 +153,7 @@ func TestOddDirectories(t *testing.T) {
 	if err := os.Mkdir(unborn, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	writeDisk(t, unborn+".new", "") // it was being made
 	for range 2 {
 		d.Run()
 		c = d.Dial()
