@@ -32,7 +32,8 @@ func TestFirstCommandAndBack(t *testing.T) {
 	m.write("other.txt", "another file\n")
 
 	p := m.terminal("first", 100, 30)
-	p.shell("clear; cd " + root + " && go run ./cmd/apex " + path + "; echo ended with $?; cd " + m.dir)
+	p.shell("cd " + root)
+	p.shell("clear; go run ./cmd/apex " + path + "; echo ended with $?; cd " + m.dir)
 	p.wait("the file", func(s screen) bool { return s.leading() && s.has("first line") })
 	p.types("typed ")
 	p.keys("Enter")
