@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"apex/client/tui/input"
@@ -75,11 +76,12 @@ type Model struct {
 	files    []proto.File
 	later    []tea.Cmd // what drawing found to be done beside the loop
 	titled   string
-	unsynced time.Time // since when there are changes on their way to the disk; zero: there are none
-	lags     bool      // they are for long
-	lagTimer bool      // a timer looks after them
-	looked   core.View // what others were told that this client looks at
-	suspends bool      // a shell could bring this process back
+	unsynced time.Time   // since when there are changes on their way to the disk; zero: there are none
+	lags     bool        // they are for long
+	lagTimer bool        // a timer looks after them
+	looked   core.View   // what others were told that this client looks at
+	suspends bool        // a shell could bring this process back
+	stopped  atomic.Bool // by suspend, and not back yet
 
 	mouse   input.Mouse
 	gesture gesture
@@ -255,6 +257,7 @@ func (m *Model) onAnswers() {
 }
 
 func (m *Model) onResume() {
+	m.stopped.Store(false)
 	m.mouse.Reset()
 	m.gesture = gesture{}
 	m.Forget()

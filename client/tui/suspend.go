@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"context"
 	"os"
+	"os/signal"
 
 	tea "charm.land/bubbletea/v2"
 	"golang.org/x/sys/unix"
@@ -24,5 +26,28 @@ func (m *Model) suspend() tea.Cmd {
 		m.say("No shell could bring this interface back. " + keyOf("detach") + " detaches.")
 		return nil
 	}
+	m.stopped.Store(true)
 	return tea.Suspend
+}
+
+// continued takes the terminal anew whenever this process goes on after it was stopped from outside:
+// the shell has set the modes that it likes, and whatever ran has drawn on the screen. A stop by
+// suspend is Bubble Tea's.
+func continued(ctx context.Context, p *tea.Program, m *Model) {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, unix.SIGCONT)
+	defer signal.Stop(c)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c:
+		}
+		if m.stopped.Load() {
+			continue
+		}
+		if p.ReleaseTerminal() == nil && p.RestoreTerminal() == nil {
+			p.Send(tea.ResumeMsg{})
+		}
+	}
 }
