@@ -18,6 +18,9 @@ const (
 	// hereEvery is how often a client that is there says so. A presence must live for three times
 	// as long.
 	hereEvery = 10 * time.Second
+	// retryEvery is how often what the daemon refused, because its disk was full or it was busy, is
+	// sent again while nothing else happens.
+	retryEvery = 2 * time.Second
 	// byeTimeout is how long Detach waits until everything is on disk and the daemon has let go.
 	byeTimeout = AnswerTimeout
 )
@@ -64,12 +67,17 @@ func (s *Session) dial(ctx context.Context) (*Conn, error) {
 func (s *Session) hold(ctx context.Context, conn *Conn) error {
 	s.setLink(conn)
 	s.inbox.post(&linkUp{conn})
-	ticker := time.NewTicker(hereEvery)
-	defer ticker.Stop()
+	here, retry := time.NewTicker(hereEvery), time.NewTicker(retryEvery)
+	defer here.Stop()
+	defer retry.Stop()
 	for lost := false; !lost; {
 		select {
-		case <-ticker.C:
+		case <-here.C:
 			s.sayHere(conn)
+		case <-retry.C:
+			if s.unsynced.Load() {
+				s.inbox.post(&retrying{})
+			}
 		case <-conn.Done():
 			lost = true
 		case <-ctx.Done():

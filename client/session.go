@@ -38,6 +38,9 @@ type Session struct {
 	inbox   *inbox
 	replica *core.Replica
 
+	// unsynced says, to the goroutine of the link, that the replica may have something to retry.
+	unsynced atomic.Bool
+
 	// The owner's.
 	conn      *Conn // that the replica's messages go out on; nil while there is none
 	out       []byte
@@ -135,6 +138,7 @@ func (s *Session) Process() []Event {
 		s.lead.step(s)
 	}
 	s.flush()
+	s.unsynced.Store(s.replica.Unsynced() > 0)
 	clear(s.changed)
 	s.events, s.told = s.told[:0], s.events
 	return s.told

@@ -11,6 +11,7 @@ import (
 type (
 	linkUp   struct{ conn *Conn }
 	linkDown struct{ err error } // also when none could be made
+	retrying struct{}            // it is time to send again what was refused
 	welcomed struct{ reply *proto.Attached }
 	rejected struct {
 		conn *Conn
@@ -32,6 +33,8 @@ func (s *Session) takeIn(what any) {
 		s.rejected(m)
 	case *proposing:
 		s.propose(m)
+	case *retrying:
+		s.took(s.replica.Retry())
 	case *proto.Presence:
 		s.peers = m.Peers
 		s.event(Event{Kind: EventPresence})
