@@ -65,8 +65,8 @@
 //
 // # Damage
 //
-// A session that can't be read, of which nothing is left, or that is a copy of another one is listed
-// with the reason and keeps its directory. A shard that
+// A session that can't be read, of which nothing is left, or that is a copy of another one is
+// listed with the reason and keeps its directory. A shard that
 // damage cut is read-only up to there (frozen), across restarts; if it is the metalog, the whole
 // session is.
 package daemon

@@ -104,7 +104,8 @@ func refuses(t *testing.T, refuse, good func(*disktest.Disk)) {
 	}
 	for range 2 { // the second knows what the first has left there
 		daemontest.Must[*proto.Outcome](c, &proto.Exec{Win: win, Command: "Put"})
-		if got := readDisk(t, path); got != string(daemontest.Must[*proto.Text](c, &proto.Read{Win: win}).Bytes) {
+		want := daemontest.Must[*proto.Text](c, &proto.Read{Win: win}).Bytes
+		if got := readDisk(t, path); got != string(want) {
 			t.Errorf("saved %d bytes", len(got))
 		}
 		keys(1)

@@ -200,7 +200,9 @@ func openLock(state, name string) (*os.File, error) {
 }
 
 // openFile is replaced by tests, whose disk is neither full nor read-only.
-var openFile = func(path string, flag int) (*os.File, error) { return os.OpenFile(path, flag, 0o600) }
+var openFile = func(path string, flag int) (*os.File, error) {
+	return os.OpenFile(path, flag, 0o600)
+}
 
 // spare is where a lock is whose state directory can't be written.
 func spare(state, name string) string {
