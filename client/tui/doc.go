@@ -25,5 +25,11 @@
 // # Input
 //
 // Every command is in one table (commands.go), from which keys, palette and help are made. Typing
-// into a buffer whose lease is on its way is kept, in order, until it is there (held.go).
+// into a buffer whose lease is on its way is kept, in order, until it is there (held.go); so is
+// typing after a take-over, until that is granted (take.go).
+//
+// # The terminal
+//
+// It is given back on every way out: by Bubble Tea, by host.restore after a panic or a signal, and
+// by a guard, a process of its own, when this one is killed (guard.go).
 package tui

@@ -76,9 +76,7 @@ type Model struct {
 	files    []proto.File
 	later    []tea.Cmd // what drawing found to be done beside the loop
 	titled   string
-	unsynced time.Time   // since when there are changes on their way to the disk; zero: there are none
-	lags     bool        // they are for long
-	lagTimer bool        // a timer looks after them
+	lag      lag
 	looked   core.View   // what others were told that this client looks at
 	suspends bool        // a shell could bring this process back
 	stopped  atomic.Bool // by suspend, and not back yet

@@ -20,6 +20,7 @@ func (m *Model) onDone(done doneMsg) tea.Cmd { return done(m) }
 
 // onWake takes in what has arrived.
 func (m *Model) onWake() tea.Cmd {
+	m.heard()
 	before := m.followed()
 	for _, e := range m.session.Process() {
 		m.onEvent(e)
@@ -45,6 +46,10 @@ func (m *Model) onEvent(e client.Event) {
 		m.onRecovered(e, st)
 	case client.EventRefused:
 		m.Forget()
+		if core.CodeOf(e.Err) == core.CodeFenced {
+			m.warn("Another interface took over meanwhile: what was not stored yet is tried again.")
+			return
+		}
 		m.warn("%v: refused: %v", e.Shard, e.Err)
 	case client.EventLink:
 		switch {

@@ -36,7 +36,8 @@ import (
 //	leads no|later|yes|layout  which shards this client leads; the status goes with it: another UI
 //	                        leads, or nobody and the leases are on their way
 //	other                   what the input says is typed by another at the beginning of the body
-//	state                   sets fields of the status: offline, draining, observer, unsynced=N
+//	state                   sets fields of the status: offline, draining, observer, unsynced=N, mute (the
+//	                        daemon answers nothing), trouble (it stores nothing)
 //	attach NAME             another UI attaches
 //	ran COMMAND [code=CODE] a command of the window with the focus ends; the input is its message
 //
@@ -400,6 +401,10 @@ func (e *env) world(d *datadriven.TestData) error {
 			case "observer":
 				s.Status.Observer, s.Status.Leading = true, false
 				s.Led = func(core.Shard) bool { return false }
+			case "mute":
+				s.Mute = true
+			case "trouble":
+				s.Mute, s.Trouble = false, "not durable: disk full"
 			case "unsynced":
 				s.Status.Unsynced, _ = strconv.Atoi(a.Vals[0])
 			case "fenced":

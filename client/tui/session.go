@@ -28,6 +28,7 @@ type Session interface {
 	Propose(ctx context.Context, ask core.Ask) (core.Result, error)
 	Open(ctx context.Context, req *proto.Open) ([]proto.Place, error)
 	Peek(ctx context.Context, session string, views []core.View, lines int) ([]proto.Lines, error)
+	Call(ctx context.Context, req proto.Request) (proto.Reply, error)
 	EndSession(ctx context.Context, session string, force bool) error
 }
 

@@ -4,14 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	"apex/client"
 	"apex/client/tui/paint"
 	"apex/core"
 	"apex/core/cell"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // topTextCells is what the status leaves of the top row for its text.
@@ -58,7 +54,7 @@ func (m *Model) status() []segment {
 	if meta := m.session.Meta(); meta != nil {
 		out = append(out, segment{" " + meta.Label + " ", t.Top})
 	}
-	if st.Unsynced > 0 && m.lagging(st) {
+	if st.Unsynced > 0 && m.lagging() {
 		out = append(out, segment{fmt.Sprintf(" %d unsynced ", st.Unsynced), t.Warn})
 	}
 	switch {
@@ -68,6 +64,10 @@ func (m *Model) status() []segment {
 		out = append(out, segment{" offline, reconnecting ", t.Bad})
 	case st.Observer:
 		out = append(out, segment{" read-only ", t.Warn})
+	case m.lag.trouble != "":
+		out = append(out, segment{" not durable ", t.Bad})
+	case m.lag.silent:
+		out = append(out, segment{" no answer ", t.Bad})
 	case st.Leading:
 		out = append(out, segment{" leading ", t.Good})
 	case m.taking:
@@ -80,33 +80,6 @@ func (m *Model) status() []segment {
 		out = append(out, segment{" joining ", t.Warn})
 	}
 	return out
-}
-
-// lagAfter is for how long changes must have been on their way to the disk before that is shown: it
-// is milliseconds where all is well.
-const lagAfter = time.Second
-
-// lagging reports whether there has been something unsynced for longer than it should be.
-func (m *Model) lagging(st client.State) bool { return !st.Connected || m.lags }
-
-// watchLag notices when changes are on their way for long. One timer at a time looks again.
-func (m *Model) watchLag() {
-	if m.session.State().Unsynced == 0 {
-		m.lags, m.unsynced = false, time.Time{}
-		return
-	}
-	if m.unsynced.IsZero() {
-		m.unsynced = m.now()
-	}
-	if m.lags || m.lagTimer {
-		return
-	}
-	m.lagTimer = true
-	m.later = append(m.later, m.after(lagAfter, func(m *Model) tea.Cmd {
-		m.lagTimer = false
-		m.lags = !m.unsynced.IsZero() && m.now().Sub(m.unsynced) >= lagAfter
-		return nil
-	}))
 }
 
 // othersNamed is how many other attachments are named; more are counted.

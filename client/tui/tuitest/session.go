@@ -23,23 +23,25 @@ var Me = core.Author{Attachment: 1, Actor: "human:ann"}
 // Session is a session in memory. It leads every shard that Led says, applies bundles to the states
 // of their shards as the daemon would, and opens the files in Files. Tests change its fields.
 type Session struct {
-	Files  map[string]string // by path
-	Status client.State
-	Roster []proto.Peer // who is in the session
-	Led    func(core.Shard) bool
-	Ended  bool
-	Looked core.View
-	Hidden map[core.BufferID]bool // buffers that have not arrived
-	Peeks  []proto.Lines          // what Peek answers
-	Took   int                    // how often TakeAll was called
-	Asked  []core.Ask             // proposals made
-	Log    []core.Bundle          // what was committed, oldest first
-	Forget bool                   // keep no Log
-	states map[core.Shard]core.ShardState
-	events []client.Event
-	later  []func()
-	wake   chan struct{}
-	next   uint64
+	Files   map[string]string // by path
+	Status  client.State
+	Roster  []proto.Peer // who is in the session
+	Led     func(core.Shard) bool
+	Mute    bool   // the daemon answers no Call
+	Trouble string // of the session, as the daemon tells it
+	Ended   bool
+	Looked  core.View
+	Hidden  map[core.BufferID]bool // buffers that have not arrived
+	Peeks   []proto.Lines          // what Peek answers
+	Took    int                    // how often TakeAll was called
+	Asked   []core.Ask             // proposals made
+	Log     []core.Bundle          // what was committed, oldest first
+	Forget  bool                   // keep no Log
+	states  map[core.Shard]core.ShardState
+	events  []client.Event
+	later   []func()
+	wake    chan struct{}
+	next    uint64
 }
 
 var history = [16]byte{1}
@@ -332,6 +334,15 @@ func (s *Session) select1(id core.WindowID, address string) error {
 		s.MustAsk(&core.AskSelect{Buffer: body, View: id.Body(), Q0: r.Q0, Q1: r.Q1})
 	}
 	return err
+}
+
+// Call implements tui.Session: it answers what the sessions are, unless Mute.
+func (s *Session) Call(context.Context, proto.Request) (proto.Reply, error) {
+	if s.Mute {
+		return nil, core.Errorf(core.CodeUnavailable, "no answer")
+	}
+	return &proto.Sessions{Sessions: []proto.SessionInfo{{Label: s.Meta().Label,
+		Trouble: s.Trouble}}}, nil
 }
 
 // EndSession implements tui.Session. It is refused while a file is dirty, unless it is forced.
