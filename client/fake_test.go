@@ -42,11 +42,9 @@ type fakeConn struct {
 	id     core.ConnID
 	nc     net.Conn
 	attach uint64 // the call that waits for a welcome
-	label  string
 	mu     sync.Mutex
 	queue  [][]byte
 	more   chan struct{}
-	end    bool
 }
 
 func newFake(t testing.TB) *fakeDaemon {

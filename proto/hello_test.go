@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"apex/core"
 )
@@ -134,7 +135,7 @@ func TestBuildIsPrintable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.ContainsAny(s.Build, "\n\x1b\xff") || len(s.Build) > maxBuildBytes {
+	if strings.ContainsAny(s.Build, "\n\x1b") || !utf8.ValidString(s.Build) || len(s.Build) > maxBuildBytes {
 		t.Errorf("build %q", s.Build)
 	}
 }
