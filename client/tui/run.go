@@ -139,7 +139,7 @@ func (h *host) first(ctx context.Context, m *Model) {
 
 // answerMax is how long the terminal's answers are waited for by an interface that ends before they
 // are here: a round trip over a slow link.
-const answerMax = 250 * time.Millisecond
+const answerMax = time.Second
 
 // swallow reads what the terminal still answers to input.Queries, which the shell would take for
 // typing. The last answer is the one of the primary device attributes: CSI ? ... c.
