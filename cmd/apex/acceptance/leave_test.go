@@ -105,6 +105,7 @@ func TestTerminalClosed(t *testing.T) {
 	m.terminal("other", 80, 24)
 	p := m.terminal("closed", 80, 24)
 	p.ui(path)
+	p.wait("the file", func(s screen) bool { return s.leading() && s.body() == "text" })
 	p.types("typed ")
 	p.wait("the disk", func(s screen) bool { return s.synced() && s.has("typed text") })
 	pid := p.pid()
