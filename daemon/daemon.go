@@ -113,7 +113,9 @@ func (d *Daemon) Run(ctx context.Context, ready func()) error {
 		d.Stop()
 		return errors.Join(err, d.drain(l))
 	}
+	d.home.mu.Lock()
 	d.record()
+	d.home.mu.Unlock()
 	d.log.Info("serving", "socket", d.opts.Socket, "state", d.opts.State, "pid", os.Getpid(),
 		"build", d.opts.Build, "sessions", len(d.reg.sessions()))
 	d.tasks.Go(d.keepMemory)

@@ -97,7 +97,7 @@ func (d *Daemon) settleAgain() error {
 }
 
 // record writes into the lock where the daemon listens. Who can't read it looks where it would
-// listen itself, so a disk that takes nothing is no reason not to serve.
+// listen itself, so a disk that takes nothing is no reason not to serve. The caller holds home.mu.
 func (d *Daemon) record() {
 	err := d.home.lock.Record(paths.Owner{PID: os.Getpid(), Socket: d.opts.Socket})
 	if err != nil && !d.home.unnamed {
