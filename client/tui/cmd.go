@@ -101,6 +101,19 @@ func (m *Model) opened(places []proto.Place, err error) tea.Cmd {
 	return nil
 }
 
+// started: the files of the command line are here, or are not coming. What was typed meanwhile goes
+// where the focus is now: it was meant for them.
+func (m *Model) started(places []proto.Place, err error) tea.Cmd {
+	cmds := []tea.Cmd{m.opened(places, err)}
+	m.starting = false
+	early := m.early.inputs
+	m.early = held{}
+	for _, in := range early {
+		cmds = append(cmds, m.edit(in))
+	}
+	return tea.Batch(cmds...)
+}
+
 // label is the session's label, by which requests name it.
 func (m *Model) label() string {
 	if meta := m.session.Meta(); meta != nil {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"apex/proto"
 	"context"
 	"os"
 )
@@ -16,3 +17,8 @@ func Begin(s Session) (end func(), err error) {
 	h.protect()
 	return h.restore, nil
 }
+
+// Starting tells the model that the files of the command line are on their way, Started that they
+// are here.
+func (m *Model) Starting()                    { m.starting = true }
+func (m *Model) Started(places []proto.Place) { m.started(places, nil) }

@@ -72,6 +72,12 @@ func (m *Model) awaits(v core.View) bool {
 // edit changes the text with the focus, or keeps the input until that can be done. What it can't
 // keep it refuses, and says so.
 func (m *Model) edit(in heldInput) tea.Cmd {
+	if m.starting {
+		if !m.early.add(in) {
+			m.warn("Not taken: the files that were asked for are not here yet.")
+		}
+		return nil
+	}
 	in.view = m.focused()
 	switch id := m.bufferID(in.view); {
 	case id == 0:

@@ -62,6 +62,8 @@ type Model struct {
 	acting   core.View // while an input that waited is done: the view that it was for
 	ownSnarf string    // copied while another leads the layout
 	held     held
+	early    held // what was typed before the files of the command line were here
+	starting bool // they are on their way
 	taking   bool // taking over was asked for here, and is not granted yet
 	takes    int  // how often that was, so that an old timer is known
 	denied   bool // it was waited for in vain
@@ -157,7 +159,8 @@ func NewModel(s Session, c Config) *Model {
 func (m *Model) Init() tea.Cmd {
 	cmd := tea.Raw(input.Queries)
 	if len(m.files) > 0 {
-		cmd = tea.Batch(cmd, m.open(m.files))
+		m.starting = true
+		cmd = tea.Batch(cmd, call(m.opening(m.files), (*Model).started))
 	}
 	return tea.Batch(cmd, m.peekLater())
 }
