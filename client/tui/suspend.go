@@ -46,7 +46,10 @@ func continued(ctx context.Context, p *tea.Program, m *Model) {
 		if m.stopped.Load() {
 			continue
 		}
-		if p.ReleaseTerminal() == nil && p.RestoreTerminal() == nil {
+		// What can't be given back in order is taken anew all the same: a screen without a picture
+		// helps nobody.
+		_ = p.ReleaseTerminal()
+		if p.RestoreTerminal() == nil {
 			p.Send(tea.ResumeMsg{})
 		}
 	}

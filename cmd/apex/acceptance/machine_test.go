@@ -128,15 +128,29 @@ func (m *machine) killDaemon() {
 	eventually(m.t, "the daemon to die", func() bool { return !alive(pid) })
 }
 
-func kill(pid int, sig syscall.Signal) { syscall.Kill(pid, sig) }
+func kill(pid int, sig syscall.Signal) {
+	syscall.Kill(pid, sig)
+	if sig == syscall.SIGSTOP { // which takes effect a moment later
+		within(*patience, func() bool { return strings.HasPrefix(state(pid), "T") })
+	}
+}
+
+// state is a process's state as ps prints it; empty if there is none.
+func state(pid int) string {
+	out, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
 
 // alive reports whether a process is there and not a zombie.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false
 	}
-	state, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
-	return err == nil && !strings.HasPrefix(strings.TrimSpace(string(state)), "Z")
+	s := state(pid)
+	return s != "" && !strings.HasPrefix(s, "Z")
 }
 
 // answer is how a command ended.
