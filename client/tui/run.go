@@ -195,7 +195,7 @@ func (h *host) run(ctx context.Context, m *Model, s Session) error {
 	var signalled *SignalError
 	ended.Go(h.guard(func() { wakes(ctx, p, s) }))
 	ended.Go(h.guard(func() { signalled = h.signals(ctx, p) }))
-	ended.Go(h.guard(func() { continued(ctx, p, m) }))
+	ended.Go(h.guard(func() { continued(ctx, h, m) }))
 	_, err := p.Run()
 	stop()
 	ended.Wait()

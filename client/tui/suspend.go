@@ -6,6 +6,7 @@ import (
 	"os/signal"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
 	"golang.org/x/sys/unix"
 )
 
@@ -31,9 +32,9 @@ func (m *Model) suspend() tea.Cmd {
 }
 
 // continued takes the terminal anew whenever this process goes on after it was stopped from outside:
-// the shell has set the modes that it likes, and whatever ran has drawn on the screen. A stop by
-// suspend is Bubble Tea's.
-func continued(ctx context.Context, p *tea.Program, m *Model) {
+// the shell may have set the modes that it likes, and whatever ran may have drawn on the screen. A
+// stop by suspend is Bubble Tea's.
+func continued(ctx context.Context, h *host, m *Model) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, unix.SIGCONT)
 	defer signal.Stop(c)
@@ -46,11 +47,10 @@ func continued(ctx context.Context, p *tea.Program, m *Model) {
 		if m.stopped.Load() {
 			continue
 		}
-		// What can't be given back in order is taken anew all the same: a screen without a picture
-		// helps nobody.
-		_ = p.ReleaseTerminal()
-		if p.RestoreTerminal() == nil {
-			p.Send(tea.ResumeMsg{})
-		}
+		// The modes that only a UI sets (mouse, pastes, keys) are as they were. What fails is tried
+		// again by whatever is painted next.
+		_, _ = term.MakeRaw(h.in.Fd())
+		_ = h.writer.Enter()
+		_ = h.writer.Resync()
 	}
 }
