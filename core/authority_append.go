@@ -1,5 +1,7 @@
 package core
 
+import "slices"
+
 // append takes what a leader did: all of the message or none of it.
 func (a *Authority) append(p *peer, m *Append) {
 	if a.draining {
@@ -162,24 +164,12 @@ func (a *Authority) refuse(p *peer, m *Append, err error) {
 // followOwn enters the maker of a shard as its follower: whoever leads next, it goes on from what
 // it made.
 func (a *Authority) followOwn(p *peer, s Shard) {
-	for _, f := range p.follows {
-		if f == s {
-			return
-		}
-	}
-	p.follows = append(p.follows, s)
-	if p.behind {
+	if slices.Contains(p.follows, s) {
 		return
 	}
-	fan := a.fans[s]
-	if fan == nil {
-		fan = &fans{}
-		a.fans[s] = fan
-	}
-	if p.durableOnly() {
-		fan.durable = append(fan.durable[:len(fan.durable):len(fan.durable)], p.conn)
-	} else {
-		fan.eager = append(fan.eager[:len(fan.eager):len(fan.eager)], p.conn)
+	p.follows = append(p.follows, s)
+	if !p.behind {
+		a.enter(p, s)
 	}
 }
 

@@ -130,10 +130,16 @@ func (a *Authority) subscribe(p *peer, f FollowShard) {
 		send(p.conn, &Deliver{slices.Clone(tail)})
 	}
 	send(p.conn, &CaughtUp{f.Shard, sl.Mark})
-	fan := a.fans[f.Shard]
+	a.enter(p, f.Shard)
+}
+
+// enter puts a connection among those that get a shard's entries. The lists are replaced, not
+// changed: sends that are under way share them.
+func (a *Authority) enter(p *peer, s Shard) {
+	fan := a.fans[s]
 	if fan == nil {
 		fan = &fans{}
-		a.fans[f.Shard] = fan
+		a.fans[s] = fan
 	}
 	list := &fan.eager
 	if p.durableOnly() {
