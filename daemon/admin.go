@@ -1,12 +1,11 @@
 package daemon
 
 import (
+	"cmp"
 	"os"
-	"path/filepath"
 	"runtime/metrics"
 
 	"apex/core"
-	"apex/daemon/disk"
 	"apex/proto"
 )
 
@@ -56,28 +55,50 @@ func (s *session) relabel(label string) error {
 }
 
 // end ends a session. Its files move aside: ended is not destroyed. Unsaved work, and a session
-// that can't be read, are refused unless force is set.
+// that can't be read, are refused unless force is set. One that has ended already is no error, and
+// the answer says so.
 func (d *Daemon) end(r *proto.SessionEnd) (proto.Reply, error) {
 	sl, err := d.reg.find(r.Session)
 	if err == nil {
 		err = d.reg.hold(sl)
 	}
+	if core.CodeOf(err) == core.CodeNotFound {
+		said, err := d.hasEnded(cmp.Or(r.Session, DefaultLabel))
+		if err != nil {
+			return nil, err
+		}
+		return &proto.Done{Message: said}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer d.reg.let(sl)
-	if sl.s == nil {
-		if !r.Force {
-			return nil, core.Errorf(core.CodeUnsaved, "%v: end -f moves its files aside", sl.err)
-		}
-		d.reg.drop(sl)
-		return &proto.Done{}, d.setAside(sl.dir)
+	label, dir := sl.label, sl.dir // nobody else changes the label while the slot is held
+	if sl.s == nil && !r.Force {
+		return nil, core.Errorf(core.CodeUnsaved, "%v: end -f moves its files aside", sl.err)
 	}
-	if err := sl.s.finish(r.Force); err != nil {
+	if sl.s != nil {
+		dir = sl.s.dir
+		if err := sl.s.finish(r.Force); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.setAside(label, dir); err != nil {
+		d.notAside(sl, label, dir, err)
 		return nil, err
 	}
 	d.reg.drop(sl)
-	return &proto.Done{}, d.setAside(sl.s.dir)
+	return &proto.Done{}, nil
+}
+
+// notAside lists a session that ended and whose files could not be moved: the next start would have
+// it again. To end it once more is to try once more.
+func (d *Daemon) notAside(sl *slot, label, dir string, why error) {
+	d.log.Error("an ended session is not moved aside", "label", label, "err", why)
+	left := &slot{label: label, ready: make(chan struct{}), dir: dir}
+	left.fill(nil, core.Errorf(core.CodeUnavailable,
+		"session %q has ended, and its files are still in %s: %v", label, dir, why))
+	d.reg.replace(sl, left)
 }
 
 // finish ends the session and tells its clients.
@@ -104,17 +125,6 @@ func (s *session) finish(force bool) error {
 		s.log.Error("journal not closed", "err", err)
 	}
 	return nil
-}
-
-// setAside moves an ended session's files away.
-func (d *Daemon) setAside(dir string) error {
-	if err := disk.MkdirAll(d.fs, d.endedDir()); err != nil {
-		return err
-	}
-	if err := d.fs.Rename(dir, filepath.Join(d.endedDir(), filepath.Base(dir))); err != nil {
-		return err
-	}
-	return d.fs.SyncDir(d.sessionsDir())
 }
 
 // list returns all sessions, the ones that can't be read too, ordered by label.

@@ -21,6 +21,8 @@ type home struct {
 	taken bool  // by another daemon: for good
 	// The disk did not take who holds the lock: tried again.
 	unnamed bool
+
+	ended endedDirs
 }
 
 var (
@@ -39,6 +41,7 @@ func (d *Daemon) watchHome() {
 			return
 		case <-t.C:
 			_, _ = d.here() // logged
+			d.keepEndedDaily()
 		}
 	}
 }

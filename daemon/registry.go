@@ -71,6 +71,18 @@ func (r *registry) drop(sl *slot) {
 	}
 }
 
+// replace puts another slot in the place of one; the slot is held.
+func (r *registry) replace(sl, by *slot) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for label, x := range r.slots {
+		if x == sl {
+			delete(r.slots, label)
+		}
+	}
+	r.slots[by.label] = by
+}
+
 // find returns the slot of a label; empty is the default session's.
 func (r *registry) find(label string) (*slot, error) {
 	if label == "" {
@@ -99,7 +111,10 @@ func (r *registry) session(label string) (*session, error) {
 func (r *registry) hold(sl *slot) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if sl.busy || r.slots[sl.label] != sl {
+	if r.slots[sl.label] != sl {
+		return core.Errorf(core.CodeNotFound, "no session %q", sl.label) // it ended since it was found
+	}
+	if sl.busy {
 		return core.Errorf(core.CodeBusy, "session %q is being renamed or ended", sl.label)
 	}
 	sl.busy = true

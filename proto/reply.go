@@ -9,7 +9,9 @@ import (
 type Reply interface{ reply() }
 
 // Done is the reply of requests that have nothing to tell.
-type Done struct{}
+type Done struct {
+	Message string `cbor:"1,keyasint,omitempty"` // for people; mostly empty
+}
 
 // Attached answers Attach. The roster follows in the first Presence.
 type Attached struct {

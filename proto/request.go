@@ -47,8 +47,8 @@ type SessionRename struct {
 	New string `cbor:"2,keyasint,omitempty"`
 }
 
-// SessionEnd ends a session; Done answers it. With unsaved work it is refused as unsaved, unless
-// Force is set.
+// SessionEnd ends a session; Done answers it, with a Message if it had ended before. With unsaved
+// work it is refused as unsaved, unless Force is set.
 type SessionEnd struct {
 	Session string `cbor:"1,keyasint,omitempty"`
 	Force   bool   `cbor:"2,keyasint,omitempty"`

@@ -310,6 +310,7 @@ func replySamples() []Reply {
 		&Logged{Batches: []Stored{{Batch: opSamples()[0], At: 1 << 41}}, Before: mark(299), Last: 301,
 			Gap: true, More: true},
 		&w,
+		&Done{Message: "it had ended"},
 	}
 }
 

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"apex/client"
+	"apex/proto"
 )
 
 func (a *app) newCommand() *cobra.Command {
@@ -70,7 +72,9 @@ func (a *app) endCommand() *cobra.Command {
 		Use:   "end [NAME]",
 		Short: "End a session",
 		Long: `End a session. It is refused while files have unsaved changes. The session's
-log is set aside in the state directory, not deleted.`,
+log is set aside in the state directory, under ended/, and kept there for 90 days
+or until 1 GiB of newer ones is. To end a session that has ended already is no
+error, as long as its log is kept.`,
 		Example: "  apex end -f work",
 		Args:    args(0, 1),
 	}
@@ -80,7 +84,21 @@ log is set aside in the state directory, not deleted.`,
 		if len(args) == 1 {
 			label = args[0]
 		}
-		return conn.EndSession(ctx, label, force)
+		return a.end(ctx, conn, label, force)
 	})
 	return c
+}
+
+// end ends a session. If that was done before, that is said beside the output: whoever ends a
+// session wants it ended.
+func (a *app) end(ctx context.Context, conn *client.Conn, label string, force bool) error {
+	req := &proto.SessionEnd{Session: label, Force: force}
+	reply, err := conn.Call(ctx, req)
+	if err != nil {
+		return err
+	}
+	if done, ok := reply.(*proto.Done); ok && done.Message != "" {
+		fmt.Fprintln(a.Err, "apex:", visibleLines(done.Message))
+	}
+	return nil
 }
