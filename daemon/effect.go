@@ -57,7 +57,7 @@ func (s *session) execute(e *core.RunExec) (string, error) {
 		}
 	}
 	switch words[0] {
-	case "Put":
+	case "Put", "Putall": // what Putall records in each window
 		return s.put(e, name, force)
 	case "Get":
 		return s.get(e, name, force)

@@ -12,7 +12,11 @@ func (s *session) proposeIn(r *proto.ProposeIn) (proto.Reply, error) {
 	if err := p.CheckText(); err != nil {
 		return nil, err
 	}
-	p.Author = s.d.author(proto.Author{Actor: p.Author.Actor})
+	by := proto.Author{Actor: p.Author.Actor}
+	if x, ok := p.Ask.(*core.AskExec); ok && isPutall(x.Command) {
+		return s.putAll(by)
+	}
+	p.Author = s.d.author(by)
 	if r.Win != "" {
 		s.mu.Lock()
 		w, err := resolve(s.a, r.Win, onText(p.Ask))
@@ -106,6 +110,9 @@ func (s *session) exec(r *proto.Exec) (proto.Reply, error) {
 	s.mu.Unlock()
 	if err != nil {
 		return nil, err
+	}
+	if isPutall(r.Command) {
+		return s.putAll(r.Author)
 	}
 	if put := s.putNow(r, w); put != nil {
 		return put()

@@ -13,10 +13,10 @@ import (
 // ended) when the session is durable again. A kill before that leaves a file that is newer than the
 // session knows, which the next Put says.
 
-// isPut reports whether a command saves a file.
+// isPut reports whether a command that is recorded in a window saves its file.
 func isPut(command string) bool {
 	words := strings.Fields(command)
-	return len(words) > 0 && words[0] == "Put"
+	return len(words) > 0 && (words[0] == "Put" || words[0] == "Putall")
 }
 
 // owe has something done when the session is durable again, and reports false if it is; the turn is

@@ -71,6 +71,7 @@ type Model struct {
 	recent   []string // files that were opened, newest first
 	last     search
 	told     map[core.WindowID]core.Seq // the newest outcome of a command that was told
+	failures []failure                  // to be put into +Errors
 	met      *core.Layout               // whose windows are all in told
 	leaving  leaving
 	home     string // the person's home directory

@@ -26,10 +26,11 @@ func (m *Model) onWake() tea.Cmd {
 		m.onEvent(e)
 	}
 	m.catchUp(before)
+	reported := m.report()
 	if m.mayLeave() {
 		return tea.Quit
 	}
-	return m.release()
+	return tea.Batch(reported, m.release())
 }
 
 func (m *Model) onEvent(e client.Event) {

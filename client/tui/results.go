@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"apex/core"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // meet notes how commands ended before this client knew their windows: that is not told.
@@ -48,6 +50,9 @@ func (m *Model) complete(id core.WindowID) {
 	for _, r := range w.Runs {
 		switch {
 		case !r.Done || r.At <= seen:
+		case r.Code != "" && commandWord(r.Exec.Command) == "Putall":
+			m.warn("%s", r.Message)
+			m.failures = append(m.failures, failure{id, r.Message})
 		case r.Code != "":
 			m.warn("%s", r.Message)
 		case m.message.bad:
@@ -59,10 +64,31 @@ func (m *Model) complete(id core.WindowID) {
 	}
 }
 
+// failure is why a file was not saved, of a command that saves many: the last line of the screen has
+// room for one.
+type failure struct {
+	window core.WindowID
+	why    string
+}
+
+// report puts what failed into +Errors.
+func (m *Model) report() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, f := range m.failures {
+		why := f.why
+		if name := m.windowName(f.window); !strings.Contains(why, name) {
+			why = name + ": " + why
+		}
+		cmds = append(cmds, m.complain(f.window.Body(), why))
+	}
+	m.failures = nil
+	return tea.Batch(cmds...)
+}
+
 // done is how to tell that a command was done to a file.
 func done(command string) string {
 	switch commandWord(command) {
-	case "Put":
+	case "Put", "Putall":
 		return "Saved "
 	case "Get":
 		return "Read again "
@@ -78,8 +104,9 @@ func commandWord(command string) string {
 // unsaved reports whether the last Put of a window was refused.
 func unsaved(w *core.Window) bool {
 	for i := len(w.Runs) - 1; i >= 0; i-- {
-		if r := &w.Runs[i]; r.Done && commandWord(r.Exec.Command) == "Put" {
-			return r.Code != ""
+		word := commandWord(w.Runs[i].Exec.Command)
+		if w.Runs[i].Done && (word == "Put" || word == "Putall") {
+			return w.Runs[i].Code != ""
 		}
 	}
 	return false

@@ -183,7 +183,7 @@ func TestEffectCommands(t *testing.T) {
 	w.must(&core.AskEdit{Buffer: other, Edits: spans(0, 0, "1")})
 	before := len(w.Window(empty).Runs)
 	w.wants(core.TopView, "Putall", "")
-	if last(id).Version != 1 || last(second).Command != "Put" ||
+	if last(id).Version != 1 || last(second).Command != "Putall" ||
 		len(w.Window(empty).Runs) != before {
 		t.Errorf("Putall: %+v %+v", last(id), last(second))
 	}

@@ -217,26 +217,39 @@ func runFile(x *execution) error {
 	return nil
 }
 
-// runPutall records a Put in a window on each file with unsaved changes.
+// runPutall records itself in a window on each file with unsaved changes, where it means Put: so it
+// is known afterwards which outcomes are its own.
 func runPutall(x *execution) error {
-	l, err := layout(x.Session)
-	if err != nil {
+	if _, err := layout(x.Session); err != nil {
 		return err
 	}
-	var put []core.BufferID
+	for _, id := range Unsaved(x.Session) {
+		x.record(id, x.Window(id), "Putall")
+	}
+	return nil
+}
+
+// Unsaved returns a window on each file with unsaved changes that has a name, in the layout's order.
+func Unsaved(s core.Session) []core.WindowID {
+	l := s.Layout()
+	if l == nil {
+		return nil
+	}
+	var out []core.WindowID
+	var seen []core.BufferID
 	for _, id := range windows(&l.Arrange) {
-		w := x.Window(id)
-		if w == nil || slices.Contains(put, w.Body) {
+		w := s.Window(id)
+		if w == nil || slices.Contains(seen, w.Body) {
 			continue
 		}
-		b := x.Buffer(w.Body)
+		b := s.Buffer(w.Body)
 		if b == nil || b.Loading || b.Name == "" || !b.Dirty() {
 			continue
 		}
-		put = append(put, w.Body)
-		x.record(id, w, "Put")
+		seen = append(seen, w.Body)
+		out = append(out, id)
 	}
-	return nil
+	return out
 }
 
 // record appends the Exec of an effect to a window.

@@ -17,7 +17,8 @@ func (a *app) execCommand() *cobra.Command {
 		Use:   "exec WIN COMMAND...",
 		Short: "Execute a command in a window",
 		Long: `Execute a command as if it had been clicked with the middle button in the
-window, and print what it says. It returns when the command has ended.`,
+window, and print what it says. It returns when the command has ended: Putall
+when every file is saved, or after a minute, with the names of those that are not.`,
 		Example: "  apex exec main.go Look func main",
 		Args:    args(2, -1),
 		RunE: a.ask(func(ctx context.Context, conn *client.Conn, args []string) error {
