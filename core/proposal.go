@@ -66,6 +66,9 @@ type AskSet struct {
 type DiskState struct {
 	Hash  Hash
 	Bytes int
+	// Name is the name under which the buffer meant the file: under another one, which it may have
+	// got meanwhile, it means another file. Empty: whatever its name.
+	Name string
 }
 
 // AskUndo takes the actor's last step back, or with Redo brings it back.
@@ -86,6 +89,7 @@ type AskClean struct {
 type AskStale struct {
 	Buffer BufferID
 	Disk   Hash
+	Name   string // as in DiskState
 }
 
 // AskRename gives a buffer another name.

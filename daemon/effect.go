@@ -113,18 +113,21 @@ func (s *session) put(e *core.RunExec, name string, force bool) (string, error) 
 	unlock := s.d.saves.lock(path)
 	defer unlock()
 	opts := file.SaveOptions{Force: force, IntentDir: s.d.intentDir()}
-	wrote := s.written(path)
+	wrote, own := s.written(path), path == s.absolute(b.Name)
 	switch {
 	case wrote != nil:
 		opts.Expect = wrote
-	case b.Stale:
+	case own && b.Stale:
 		opts.Expect = (*file.Hash)(&b.StaleDisk)
-	case b.OnDisk && path == s.absolute(b.Name):
+	case own && b.OnDisk:
 		opts.Expect = (*file.Hash)(&b.Disk)
 	}
 	saved, err := file.Save(path, b.Text.Chunks(), opts)
 	var fe *file.Error
 	if errors.As(err, &fe) && fe.Code == file.CodeChangedOnDisk {
+		if fe.Got != nil && !own && wrote == nil {
+			return "", core.Errorf(core.CodeConflict, "%s exists: Put -f %s overwrites it", path, path)
+		}
 		if fe.Got != nil {
 			return "", s.refusePut(e, path, core.Hash(*fe.Got))
 		}
@@ -145,13 +148,15 @@ func (s *session) put(e *core.RunExec, name string, force bool) (string, error) 
 }
 
 func (s *session) refusePut(e *core.RunExec, path string, disk core.Hash) error {
-	s.local(core.Proposal{Author: diskAuthor, Ask: &core.AskStale{Buffer: e.Exec.Buffer, Disk: disk}})
+	s.local(core.Proposal{Author: diskAuthor, Ask: &core.AskStale{Buffer: e.Exec.Buffer, Disk: disk,
+		Name: e.Buffer.Name}})
 	return core.Errorf(core.CodeConflict,
 		"%s changed on disk since it was last read: Get takes the disk's text, Put again overwrites it",
 		path)
 }
 
-// clean records that the disk holds the text of e's version.
+// clean records that the file at path holds the text of e's version. A buffer that has got another
+// name since it was written is not what that file holds.
 func (s *session) clean(e *core.RunExec, path string, hash core.Hash) error {
 	if path != e.Buffer.Name {
 		r := s.local(core.Proposal{Author: e.Author,
@@ -161,15 +166,16 @@ func (s *session) clean(e *core.RunExec, path string, hash core.Hash) error {
 		}
 	}
 	r := s.local(core.Proposal{Author: diskAuthor, Ask: &core.AskClean{Buffer: e.Exec.Buffer,
-		Version: e.Buffer.Version, Disk: core.DiskState{Hash: hash, Bytes: e.Buffer.Text.Bytes()}}})
+		Version: e.Buffer.Version,
+		Disk:    core.DiskState{Hash: hash, Bytes: e.Buffer.Text.Bytes(), Name: path}}})
 	if r.Err != nil {
 		return r.Err
 	}
 	return nil
 }
 
-// get takes the disk's text into a buffer, by the smallest edits, so that what it replaces can be
-// brought back by undo.
+// get takes a file's text into a buffer, by the smallest edits, so that what it replaces can be
+// brought back by undo. The text of another file than the buffer's own is one that is not saved.
 func (s *session) get(e *core.RunExec, name string, force bool) (string, error) {
 	path := e.Buffer.Name
 	if name != "" {
@@ -191,11 +197,21 @@ func (s *session) get(e *core.RunExec, name string, force bool) (string, error) 
 	case !c.Dir && kind == core.BufferDir:
 		return "", core.Errorf(core.CodeBadRequest, "%s: is not a directory", c.Path)
 	}
-	r := s.local(core.Proposal{Author: diskAuthor, Ask: &core.AskSet{Buffer: e.Exec.Buffer,
-		Text: string(c.Data), Force: force,
-		Disk: &core.DiskState{Hash: core.Hash(c.Hash), Bytes: len(c.Data)}}})
-	if r.Err != nil {
+	ask := &core.AskSet{Buffer: e.Exec.Buffer, Text: string(c.Data), Force: force}
+	switch own := s.absolute(e.Buffer.Name); {
+	case e.Buffer.Name != "" && s.absolute(path) == own:
+		ask.Disk = &core.DiskState{Hash: core.Hash(c.Hash), Bytes: len(c.Data), Name: e.Buffer.Name}
+	case !force && e.Buffer.Dirty():
+		return "", core.Errorf(core.CodeUnsaved, "%s: unsaved changes", own)
+	case !force:
+		ask.HasBase, ask.Base = true, e.Buffer.Version // what is typed meanwhile is not saved either
+	}
+	r := s.local(core.Proposal{Author: diskAuthor, Ask: ask})
+	switch {
+	case r.Err != nil:
 		return "", r.Err
+	case r.Outcome == core.NeedsMerge:
+		return "", core.Errorf(core.CodeConflict, "the text changed while %s was read: try again", c.Path)
 	}
 	return fmt.Sprintf("%s: %d bytes read", c.Path, len(c.Data)), nil
 }

@@ -99,11 +99,14 @@ func TestPutUnderNewName(t *testing.T) {
 	if i := info(c, win); i.Window.Name != other || i.Window.Dirty {
 		t.Errorf("the window is %+v", i.Window)
 	}
-	// A file that is there already was never read: it is refused once.
+	// A file that is there already was never read, and says nothing of the window's own.
 	writeDisk(t, path, "precious\n")
 	err := run(c, win, "Put "+path)
 	if core.CodeOf(err) != core.CodeConflict || readDisk(t, path) != "precious\n" {
 		t.Errorf("Put over another file: %v, it holds %q", err, readDisk(t, path))
+	}
+	if info(c, win).Window.Stale {
+		t.Error("the window's own file is said to have changed")
 	}
 }
 
@@ -394,5 +397,106 @@ func TestPutUnderLeader(t *testing.T) {
 		if !ui.R.Leads(s) {
 			t.Errorf("the UI lost the lease of %v", s)
 		}
+	}
+}
+
+// Get of another file brings that one's text under the window's own name, which makes it unsaved;
+// unless that is what the own file holds.
+func TestGetOfAnotherFile(t *testing.T) {
+	c := daemontest.Start(t).Dial()
+	path, other := writeFile(t, "a.txt", "abc\n"), writeFile(t, "b.txt", "other\n")
+	win := open(t, c, path).Window.String()
+	if err := run(c, win, "Get "+other); err != nil {
+		t.Fatal(err)
+	}
+	if i := info(c, win); !i.Window.Dirty || i.Window.Name != path || read(t, c, win) != "other\n" {
+		t.Errorf("after Get of another file: %+v %q", i.Window, read(t, c, win))
+	}
+	if err := run(c, win, "Get "+other); core.CodeOf(err) != core.CodeUnsaved {
+		t.Errorf("Get of another file over unsaved text: %v", err)
+	}
+	writeDisk(t, other, "more\n")
+	if err := run(c, win, "Get -f "+other); err != nil || read(t, c, win) != "more\n" {
+		t.Errorf("forced: %v, %q", err, read(t, c, win))
+	}
+	if err := run(c, win, "Put"); err != nil || readDisk(t, path) != "more\n" {
+		t.Errorf("Put: %v, %q", err, readDisk(t, path))
+	}
+	if i := info(c, win); i.Window.Dirty {
+		t.Error("dirty after Put")
+	}
+	if err := run(c, win, "Get "+other); err != nil || info(c, win).Window.Dirty {
+		t.Errorf("Get of what the own file holds: %v, dirty %v", err, info(c, win).Window.Dirty)
+	}
+	// A window without a name has no file of its own.
+	reply := daemontest.Must[*proto.Opened](c, &proto.Open{HasText: true})
+	unnamed := reply.Places[0].Window.String()
+	if err := run(c, unnamed, "Get "+other); err != nil || read(t, c, unnamed) != "more\n" {
+		t.Errorf("Get into a window without a name: %v, %q", err, read(t, c, unnamed))
+	}
+}
+
+// A leader that renames a buffer between the save and the word of it does not get the other file
+// marked as saved.
+func TestRenameDuringPut(t *testing.T) {
+	d := daemontest.Start(t)
+	c := d.Dial()
+	path := writeFile(t, "a.txt", "abc\n")
+	other := filepath.Join(filepath.Dir(path), "b.txt")
+	place := open(t, c, path)
+	win, buf := place.Window.String(), place.Buffer.Shard()
+	insert(t, c, win, "x")
+	ui := d.Attach(core.AttachUI, "", "human:ann")
+	ui.Lead(buf)
+	put := make(chan error, 1)
+	go func() { put <- run(d.Dial(), win, "Put") }()
+	renamed := false
+	for !renamed {
+		m := ui.Recv()
+		if e, ok := m.(*core.Evaluate); ok {
+			if _, renamed = e.Proposal.Ask.(*core.AskClean); renamed {
+				b := core.Bundle{}
+				b.Add(buf, core.Of(&core.Rename{Name: other}))
+				ui.Commit(b)
+			}
+		}
+		ui.Do(ui.R.Receive(m.(core.Msg)))
+	}
+	for len(put) == 0 {
+		pong(t, ui)
+	}
+	if err := <-put; err != nil {
+		t.Error(err)
+	}
+	if got := readDisk(t, path); got != "xabc\n" {
+		t.Errorf("%s holds %q", path, got)
+	}
+	if i := info(c, win); !i.Window.Dirty || i.Window.Name != other {
+		t.Errorf("%+v: %s was never written", i.Window, other)
+	}
+}
+
+// What is known of the own file's change is nothing to a Put of another file.
+func TestPutElsewhereWhileStale(t *testing.T) {
+	c := daemontest.Start(t).Dial()
+	path, other := writeFile(t, "a.txt", "abc\n"), writeFile(t, "b.txt", "other\n")
+	win := open(t, c, path).Window.String()
+	insert(t, c, win, "x")
+	writeDisk(t, path, "theirs\n")
+	if err := run(c, win, "Put"); core.CodeOf(err) != core.CodeConflict {
+		t.Fatalf("the first Put: %v", err)
+	}
+	fresh := filepath.Join(filepath.Dir(other), "fresh.txt")
+	if err := run(c, win, "Put "+other); core.CodeOf(err) != core.CodeConflict {
+		t.Errorf("over another file: %v", err)
+	}
+	if err := run(c, win, "Put -f "+other); err != nil || readDisk(t, other) != "xabc\n" {
+		t.Errorf("elsewhere: %v, %q", err, readDisk(t, other))
+	}
+	if i := info(c, win); i.Window.Dirty || i.Window.Stale || i.Window.Name != other {
+		t.Errorf("after it: %+v", i.Window)
+	}
+	if err := run(c, win, "Put "+fresh); err != nil || readDisk(t, fresh) != "xabc\n" {
+		t.Errorf("where there is none: %v, %q", err, readDisk(t, fresh))
 	}
 }

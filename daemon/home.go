@@ -47,8 +47,8 @@ func (d *Daemon) watchHome() {
 }
 
 // here makes sure that the state directory is the daemon's, and says which one since the start it
-// is. If it is gone, all sessions are not durable from now on, and it is made again; if another daemon has what
-// is in its place, this one leaves. No turn is held.
+// is. If it is gone, all sessions are not durable from now on, and it is made again; if another
+// daemon has what is in its place, this one leaves. No turn is held.
 func (d *Daemon) here() (epoch int, err error) {
 	h := &d.home
 	h.mu.Lock()

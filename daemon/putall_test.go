@@ -12,8 +12,8 @@ import (
 	"apex/proto"
 )
 
-// Putall returns when every file is saved, and its error names each that was not: whether the daemon
-// leads or a UI does, and also while the session's own disk refuses.
+// Putall returns when every file is saved, and its error names each that was not: whether the
+// daemon leads or a UI does, and also while the session's own disk refuses.
 func TestPutall(t *testing.T) {
 	for _, who := range []string{"the daemon leads", "a ui leads", "not durable"} {
 		t.Run(who, func(t *testing.T) {

@@ -27,11 +27,16 @@ const (
 	growth     = 4
 )
 
-// Reader cuts a stream into frames. It belongs to one goroutine. Deadlines are its owner's duty.
+// Reader cuts a stream into frames. It belongs to one goroutine at a time. Deadlines are its
+// owner's duty.
 type Reader struct {
 	r       *bufio.Reader
-	head    [headBytes]byte
 	largest int // bytes of the largest frame so far
+
+	// Of the frame that is being read:
+	head [headBytes]byte
+	body []byte // nil until its length is known
+	got  int    // bytes of head, or of body
 }
 
 // NewReader returns a Reader of r.
@@ -45,39 +50,65 @@ func (r *Reader) Buffered() int { return r.r.Buffered() }
 
 // ReadFrame returns the next frame's item, in a slice that nobody else has: batches alias it, and
 // it becomes the log's record. At the end of the stream it returns io.EOF, in the middle of a
-// frame io.ErrUnexpectedEOF; a length that is 0 or above MaxFrame is a *core.Error. After an error
-// the stream is of no more use.
+// frame io.ErrUnexpectedEOF; a length that is 0 or above MaxFrame is a *core.Error. After
+// os.ErrDeadlineExceeded the next call goes on where this one stopped; after any other error the
+// stream is of no more use.
 func (r *Reader) ReadFrame() ([]byte, error) {
-	if _, err := io.ReadFull(r.r, r.head[:]); err != nil {
+	if r.body == nil {
+		if err := r.fill(r.head[:]); err != nil {
+			if errors.Is(err, io.EOF) && r.got > 0 {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, err
+		}
+	}
+	n, err := r.length()
+	if err != nil {
 		return nil, err
 	}
-	n := int64(binary.BigEndian.Uint32(r.head[:]))
-	switch {
-	case n == 0:
-		return nil, core.Errorf(core.CodeBadRequest, "frame of 0 bytes")
-	case n > MaxFrame:
-		return nil, core.Errorf(core.CodeTooLarge, "frame of %d bytes, at most %d", n, MaxFrame)
+	if r.body == nil {
+		r.body, r.got = make([]byte, min(n, max(firstBytes, r.largest))), 0
 	}
-	return r.body(int(n))
-}
-
-func (r *Reader) body(n int) ([]byte, error) {
-	b := make([]byte, min(n, max(firstBytes, r.largest)))
-	for got := 0; ; {
-		if _, err := io.ReadFull(r.r, b[got:]); err != nil {
+	for {
+		if err := r.fill(r.body); err != nil {
 			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
 			}
 			return nil, err
 		}
-		if got = len(b); got == n {
-			r.largest = max(r.largest, n)
+		if r.got == n {
+			b := r.body
+			r.body, r.got, r.largest = nil, 0, max(r.largest, n)
 			return b, nil
 		}
-		more := make([]byte, min(n, got*growth))
-		copy(more, b)
-		b = more
+		more := make([]byte, min(n, r.got*growth))
+		copy(more, r.body)
+		r.body = more
 	}
+}
+
+// length is what head says.
+func (r *Reader) length() (int, error) {
+	n := int64(binary.BigEndian.Uint32(r.head[:]))
+	switch {
+	case n == 0:
+		return 0, core.Errorf(core.CodeBadRequest, "frame of 0 bytes")
+	case n > MaxFrame:
+		return 0, core.Errorf(core.CodeTooLarge, "frame of %d bytes, at most %d", n, MaxFrame)
+	}
+	return int(n), nil
+}
+
+// fill reads what is missing of b, whose first got bytes are there.
+func (r *Reader) fill(b []byte) error {
+	for r.got < len(b) {
+		n, err := r.r.Read(b[r.got:])
+		r.got += n
+		if err != nil && r.got < len(b) {
+			return err
+		}
+	}
+	return nil
 }
 
 // beginFrame leaves room for the length, which endFrame writes.

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -98,6 +101,49 @@ func allocated(f func()) uint64 {
 }
 
 // A length that is claimed costs nothing; only what arrives does.
+// hasty is a stream whose deadline passes after every byte.
+type hasty struct {
+	r    io.Reader
+	late bool
+}
+
+func (h *hasty) Read(b []byte) (int, error) {
+	if h.late = !h.late; h.late {
+		return 0, os.ErrDeadlineExceeded
+	}
+	return h.r.Read(b[:1])
+}
+
+// TestReaderGoesOn: a deadline may pass anywhere in a frame, and nothing is lost.
+func TestReaderGoesOn(t *testing.T) {
+	var stream []byte
+	want := []string{"a", "bc", strings.Repeat("d", 300)}
+	for _, w := range want {
+		stream = binary.BigEndian.AppendUint32(stream, uint32(len(w)))
+		stream = append(stream, w...)
+	}
+	r := NewReader(&hasty{r: bytes.NewReader(stream)})
+	var got []string
+	late := 0
+	for {
+		b, err := r.ReadFrame()
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			late++
+			continue
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, string(b))
+	}
+	if !slices.Equal(got, want) || late < len(stream) {
+		t.Errorf("got %q after %d deadlines, want %q", got, late, want)
+	}
+}
+
 func TestClaimedLengthCostsNothing(t *testing.T) {
 	claim := binary.BigEndian.AppendUint32(nil, MaxFrame)
 	for _, tt := range []struct {

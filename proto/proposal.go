@@ -119,6 +119,7 @@ func askFields(f *codec.Fields, a core.Ask) {
 	case *core.AskStale:
 		codec.Num(f, &a.Buffer)
 		f.Fixed(a.Disk[:])
+		lateString(f, &a.Name)
 	case *core.AskRename:
 		codec.Num(f, &a.Buffer)
 		f.String(&a.Name)
@@ -180,4 +181,13 @@ func askWindowFields(f *codec.Fields, a *core.AskWindow) {
 func diskFields(f *codec.Fields, d *core.DiskState) {
 	f.Fixed(d.Hash[:])
 	codec.Num(f, &d.Bytes)
+	lateString(f, &d.Name)
+}
+
+// lateString describes a string at the end of an array that is left out where it is empty, as older
+// builds did.
+func lateString(f *codec.Fields, s *string) {
+	if f.Optional(); f.Reading() || *s != "" {
+		f.String(s)
+	}
 }

@@ -117,6 +117,7 @@ func opSamples() []*core.Sealed {
 
 func askSamples() []core.Ask {
 	disk := core.DiskState{Hash: hash(6), Bytes: 9}
+	named := core.DiskState{Hash: hash(6), Bytes: 9, Name: "/c"}
 	return []core.Ask{
 		&core.AskEdit{Buffer: buf, Base: 4, OnConflict: core.ConflictRebase, Select: win.Body(),
 			Edits: []core.Span{{Q0: 1, Q1: 2, Text: "x\xff"}, {Q0: 5, Q1: 5, Text: "y"}}},
@@ -133,6 +134,9 @@ func askSamples() []core.Ask {
 		&core.AskDelete{Window: win, Force: true},
 		&core.AskExec{Window: win, Command: "Put", Shard: win.Shard()},
 		&core.AskStatus{Window: win, Status: core.Status{Of: 3, Code: core.CodeBusy, Message: "no"}},
+		&core.AskSet{Buffer: buf, Text: "all", Disk: &named},
+		&core.AskClean{Buffer: buf, Version: 4, Disk: named},
+		&core.AskStale{Buffer: buf, Disk: hash(8), Name: "/c"},
 	}
 }
 

@@ -47,7 +47,7 @@ var commandTable = []Command{
 		CommandState, inLayout, runDelete},
 	{"Zerox", "", "make a second window on the same text",
 		CommandState, inLayout, runZerox},
-	{"Get", "[-f] [NAME]", "read the file again; -f despite unsaved changes",
+	{"Get", "[-f] [NAME]", "read the file again, or another one; -f despite unsaved changes",
 		CommandEffect, inWindow, runFile},
 	{"Put", "[-f] [NAME]", "save the file; -f although it changed on disk",
 		CommandEffect, inWindow, runFile},

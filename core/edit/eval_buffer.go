@@ -21,7 +21,8 @@ func (e *evaluation) undo(a *core.AskUndo) (core.Result, error) {
 	return core.Result{Version: b.Version + 1}, nil
 }
 
-// clean evaluates AskClean. An older version than the one known to be on disk changes nothing.
+// clean evaluates AskClean. An older version than the one known to be on disk changes nothing, and
+// neither does a file that is no longer the buffer's.
 func (e *evaluation) clean(a *core.AskClean) (core.Result, error) {
 	b, err := editable(e.Session, a.Buffer)
 	if err != nil {
@@ -31,13 +32,16 @@ func (e *evaluation) clean(a *core.AskClean) (core.Result, error) {
 		return core.Result{}, badf("clean at version %d, the buffer is at %d", a.Version, b.Version)
 	}
 	res := core.Result{Version: b.Version}
-	if b.OnDisk && a.Version < b.CleanVersion {
+	if renamed(b, a.Disk.Name) || b.OnDisk && a.Version < b.CleanVersion {
 		res.Outcome = core.Superseded
 		return res, nil
 	}
 	e.Add(a.Buffer.Shard(), cleanOp(a.Version, a.Disk))
 	return res, nil
 }
+
+// renamed reports whether a buffer that meant a file under a name means another one by now.
+func renamed(b *core.Buffer, name string) bool { return name != "" && name != b.Name }
 
 func cleanOp(v core.Version, d core.DiskState) core.Op {
 	return core.Of(&core.Clean{Version: v, Disk: d.Hash, Bytes: d.Bytes})
@@ -51,6 +55,10 @@ func (e *evaluation) stale(a *core.AskStale) (core.Result, error) {
 		return core.Result{}, err
 	}
 	res := core.Result{Version: b.Version}
+	if renamed(b, a.Name) {
+		res.Outcome = core.Superseded
+		return res, nil
+	}
 	switch same := b.OnDisk && b.Disk == a.Disk; {
 	case same && b.Stale:
 		disk := core.DiskState{Hash: b.Disk, Bytes: b.DiskBytes}

@@ -30,6 +30,9 @@ func (e *evaluation) set(a *core.AskSet) (core.Result, error) {
 		return res, nil
 	case a.HasBase && a.Base != b.Version:
 		return core.Result{Outcome: core.NeedsMerge, Version: b.Version}, nil
+	case a.Disk != nil && renamed(b, a.Disk.Name):
+		return core.Result{}, core.Errorf(core.CodeConflict, "%s: it is named so by now, and %s was read",
+			nameOf(b, a.Buffer), a.Disk.Name)
 	case a.Disk != nil && !a.Force && len(spans) > 0 && b.Dirty():
 		return core.Result{}, core.Errorf(core.CodeUnsaved, "%s: unsaved changes", nameOf(b,
 			a.Buffer))

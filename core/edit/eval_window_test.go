@@ -200,6 +200,37 @@ func TestAskSet(t *testing.T) {
 	w.verify()
 }
 
+// What the disk holds under a name is nothing to a buffer that has got another one meanwhile.
+func TestRenamedSince(t *testing.T) {
+	for _, at := range []string{"/a", "/b"} {
+		w := first(t)
+		_, body := w.file("/a", "a")
+		w.must(&core.AskEdit{Buffer: body, Edits: spans(1, 1, "b")})
+		if at != "/a" {
+			w.must(&core.AskRename{Buffer: body, Name: at})
+		}
+		saved := core.DiskState{Hash: hashOf("ab"), Bytes: 2, Name: "/a"}
+		read := core.DiskState{Hash: hashOf("x"), Bytes: 1, Name: "/a"}
+		if res := w.ask(&core.AskStale{Buffer: body, Disk: hashOf("c"), Name: "/a"}); res.Err != nil {
+			t.Error(res.Err)
+		}
+		if got := w.Buffer(body).Stale; got != (at == "/a") {
+			t.Errorf("%s: stale %v", at, got)
+		}
+		if res := w.ask(&core.AskClean{Buffer: body, Version: 1, Disk: saved}); res.Err != nil {
+			t.Error(res.Err)
+		}
+		if got := w.Buffer(body).Dirty(); got != (at != "/a") {
+			t.Errorf("%s: dirty %v after a save of /a", at, got)
+		}
+		err := w.ask(&core.AskSet{Buffer: body, Text: "x", Disk: &read, Force: true}).Err
+		if (err == nil) != (at == "/a") || err != nil && err.Code != core.CodeConflict {
+			t.Errorf("%s: reading /a: %v", at, err)
+		}
+		w.verify()
+	}
+}
+
 func TestAskCleanAndStale(t *testing.T) {
 	w := first(t)
 	_, body := w.file("/a", "a")

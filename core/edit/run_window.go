@@ -229,7 +229,8 @@ func runPutall(x *execution) error {
 	return nil
 }
 
-// Unsaved returns a window on each file with unsaved changes that has a name, in the layout's order.
+// Unsaved returns a window on each file with unsaved changes that has a name, in the layout's
+// order.
 func Unsaved(s core.Session) []core.WindowID {
 	l := s.Layout()
 	if l == nil {
