@@ -32,6 +32,7 @@ var may = map[string][]string{
 	"daemon/journal":       {"daemon/disk"},
 	"daemon/paths":         {},
 	"daemon/daemontest":    {"daemon/...", "client", "core/...", "proto"},
+	"term/input":           {},
 	"client":               {"core", "core/codec", "core/text", "core/edit", "proto", "daemon/paths"},
 	"client/tui":           {"client/...", "core/...", "proto"},
 	"client/tui/paint":     {"core/cell"},
@@ -60,6 +61,7 @@ var outside = map[string][]string{
 	"core/sim":      {"github.com/zeebo/blake3"},
 	"proto":         {"github.com/fxamacker/cbor/v2"},
 	"daemon":        {"golang.org/x/sys/unix", "github.com/zeebo/blake3", "github.com/adrg/xdg"},
+	"term/input":    {},
 	"client":        {"golang.org/x/sys/unix"},
 	"client/tui":    {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "github.com/clipperhouse/", "golang.org/x/sys/unix"},
 	"cmd":           {"github.com/spf13/", "github.com/charmbracelet/x/term", "gopkg.in/natefinch/lumberjack.v2", "golang.org/x/", "github.com/creack/pty", "github.com/zeebo/blake3"},
@@ -70,7 +72,8 @@ var outside = map[string][]string{
 var impure = []string{"os", "net", "time", "math/rand", "math/rand/v2", "crypto/rand", "sync", "sync/atomic",
 	"context", "runtime", "log", "log/slog", "io/ioutil", "path/filepath"}
 
-var pure = []string{"core", "core/codec", "core/cell", "core/text", "core/addr", "core/edit", "proto"}
+var pure = []string{"core", "core/codec", "core/cell", "core/text", "core/addr", "core/edit", "proto",
+	"term/input"}
 
 const module = "apex/"
 
