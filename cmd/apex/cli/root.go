@@ -9,6 +9,7 @@ import (
 
 	"apex/daemon"
 	"apex/daemon/paths"
+	"apex/term/holder"
 )
 
 // envSession names the session that is meant where no flag does.
@@ -30,6 +31,7 @@ type app struct {
 
 // Run runs one command line, without the program's name, and returns its exit status.
 func Run(args []string, s Streams) int {
+	holder.Dispatch()
 	paceHeap()
 	a := &app{Streams: s}
 	root := a.root()
@@ -61,7 +63,7 @@ func (a *app) root() *cobra.Command {
 		a.versionCommand(), a.lsCommand(), a.newCommand(), a.renameCommand(), a.endCommand(),
 		a.openCommand(), a.winCommand(), a.textCommand(), a.undoCommand(), a.redoCommand(),
 		a.putCommand(), a.getCommand(), a.execCommand(), a.selCommand(), a.followCommand(),
-		a.logCommand(), a.whoCommand(), a.guardCommand())
+		a.logCommand(), a.whoCommand(), a.guardCommand(), a.holderCommand())
 	return c
 }
 

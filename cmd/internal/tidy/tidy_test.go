@@ -38,10 +38,11 @@ var may = map[string][]string{
 	"client/tui/paint":     {"core/cell"},
 	"client/tui/input":     {},
 	"client/tui/tuitest":   {"client/...", "core/...", "proto"},
+	"term/holder":          {},
 	"cmd/apex":             {"cmd/apex/cli"},
 	"cmd/apex/cli/entry":   {"core"},
 	"cmd/apex/cli/tail":    {"client", "core", "core/codec", "proto", "cmd/apex/cli/entry"},
-	"cmd/apex/cli":         {"cmd/apex/...", "client/...", "daemon", "daemon/paths", "proto", "core/..."},
+	"cmd/apex/cli":         {"cmd/apex/...", "client/...", "daemon", "daemon/paths", "proto", "core/...", "term/holder"},
 	"cmd/apex/acceptance":  {},
 	"cmd/apex/bench":       {"client/...", "daemon/...", "proto", "core/...", "cmd/apex/..."},
 	"cmd/sim":              {"core/..."},
@@ -64,6 +65,7 @@ var outside = map[string][]string{
 	"term/input":    {},
 	"client":        {"golang.org/x/sys/unix"},
 	"client/tui":    {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "github.com/clipperhouse/", "golang.org/x/sys/unix"},
+	"term/holder":   {"github.com/creack/pty", "golang.org/x/sys/unix", "github.com/fxamacker/cbor/v2"},
 	"cmd":           {"github.com/spf13/", "github.com/charmbracelet/x/term", "gopkg.in/natefinch/lumberjack.v2", "golang.org/x/", "github.com/creack/pty", "github.com/zeebo/blake3"},
 }
 

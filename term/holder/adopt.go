@@ -1,0 +1,96 @@
+package holder
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// adoptMax bounds how long a holder may take to answer: it waits for nothing.
+	adoptMax = 10 * time.Second
+	// busyMax is how long a daemon that takes over waits for one that was killed to be gone: the
+	// kernel closes its files one after the other.
+	busyMax   = 2 * time.Second
+	busyPause = 10 * time.Millisecond
+)
+
+// Adopt takes over a holder that another daemon started or had. From then on this process reads the
+// program's output. The error is an *Error: Gone if there is none of that name (a dead one's socket
+// is removed), Busy if another daemon has it, Denied if it is another user's, Descriptors if this
+// process has none left, Unsupported if its build is too old.
+func Adopt(ctx context.Context, dir, name string) (*Holder, error) {
+	if !validName(name) {
+		return nil, &Error{Name: name, Code: BadSpec, Text: "not a holder's name"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, adoptMax)
+	defer cancel()
+	for begun := time.Now(); ; {
+		h, err := adopt(ctx, dir, name)
+		if err == nil || !errors.Is(err, Busy) || time.Since(begun) > busyMax {
+			return h, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(busyPause):
+		}
+	}
+}
+
+func adopt(ctx context.Context, dir, name string) (*Holder, error) {
+	fd, err := connect(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := samePeer(fd); err != nil {
+		unix.Close(fd)
+		return nil, &Error{Name: name, Code: Denied, Text: err.Error()}
+	}
+	l, err := newLink(fd)
+	if err != nil {
+		return nil, failed(name, Internal, "connect", err)
+	}
+	var h *Holder
+	err = l.send(&request{ID: 1, Op: opAdopt, Protocol: protocol}, -1)
+	if err == nil {
+		h, err = take(ctx, l, name)
+	}
+	if err != nil {
+		l.close()
+		return nil, failed(name, Internal, "adopt", err)
+	}
+	return h, nil
+}
+
+// List is the names of the holders in a directory that may be alive, in order; the sockets of dead
+// ones are removed. A directory that does not exist has none.
+func List(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []string{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	names := []string{}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), socketSuffix)
+		if !ok || !validName(name) {
+			continue
+		}
+		fd, err := connect(dir, name)
+		if err == nil {
+			unix.Close(fd)
+		}
+		if !errors.Is(err, Gone) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
