@@ -1,16 +1,15 @@
 package input
 
+import "unicode/utf8"
+
 // The marks around a bracketed paste.
 const (
 	pasteStart = "\x1b[200~"
 	pasteEnd   = "\x1b[201~"
 )
 
-// C1's CSI as a byte, and the byte before it in UTF-8.
-const (
-	csi     = 0x9b
-	csiLead = 0xc2
-)
+// csi is C1's CSI, as a rune and as a byte.
+const csi = 0x9b
 
 // pasteActs are the control characters that act on what they are typed into, or on the terminal
 // driver: xterm's disallowedPasteControls as it comes, BS DEL ENQ EOT ESC NUL and what stty has by
@@ -23,7 +22,7 @@ const bracketActs = "\x03\x1b"
 
 var plainTable, bracketTable = pasteTable(pasteActs), pasteTable(bracketActs)
 
-func pasteTable(acts string) (t [256]bool) {
+func pasteTable(acts string) (t [utf8.RuneSelf]bool) {
 	for _, c := range []byte(acts) {
 		t[c] = true
 	}
@@ -42,13 +41,12 @@ func pasteTable(acts string) (t [256]bool) {
 //   - In any other, as in xterm, so does each control character that programs and the terminal
 //     driver act on: NUL ETX EOT ENQ BS SI DC1 DC2 DC3 NAK SYN ETB SUB ESC FS DEL, and C1's CSI.
 //
-// C1's CSI is U+009B, and the byte 9B where it isn't a part of a UTF-8 sequence.
+// C1's CSI is U+009B, and the byte 9B where it isn't a part of a UTF-8 character.
 type Paste struct {
 	bracketed bool
-	cr        bool // the last byte was CR
-	lead      bool // C2 is held back: it may begin U+009B
-	more      int8 // bytes that are missing from a UTF-8 sequence
-	low, high byte // the range of the next of them
+	cr        bool              // the last byte was CR
+	held      [utf8.UTFMax]byte // what may be the beginning of a UTF-8 sequence
+	n         int               // bytes in held
 }
 
 // StartPaste begins a paste with the modes as they are: a program that ends bracketed pastes while
@@ -62,99 +60,82 @@ func StartPaste(dst []byte, m Modes) ([]byte, Paste) {
 
 // Append appends what the program gets for the next chunk of the text.
 func (p *Paste) Append(dst, chunk []byte) []byte {
-	acts := &plainTable
-	if p.bracketed {
-		acts = &bracketTable
-	}
+	acts := p.acts()
 	for len(chunk) > 0 {
 		n := 0
-		if p.more == 0 && !p.lead {
-			for n < len(chunk) && chunk[n] < 0x80 && !acts[chunk[n]] && chunk[n] != '\n' {
-				n++
-			}
+		if p.n == 0 {
+			n = plainPrefix(chunk, acts)
 		}
-		if n > 0 {
-			dst = append(dst, chunk[:n]...)
-			p.cr = chunk[n-1] == '\r'
-			chunk = chunk[n:]
+		if n == 0 {
+			p.held[p.n] = chunk[0]
+			p.n++
+			chunk = chunk[1:]
+			dst = p.drain(dst, false)
 			continue
 		}
-		dst = p.appendByte(dst, chunk[0], acts[chunk[0]])
-		chunk = chunk[1:]
+		dst = append(dst, chunk[:n]...)
+		p.cr = chunk[n-1] == '\r'
+		chunk = chunk[n:]
 	}
 	return dst
 }
 
 // End appends the end of the paste. The Paste is of no use afterwards.
 func (p *Paste) End(dst []byte) []byte {
-	if p.lead {
-		dst = append(dst, csiLead)
-	}
+	dst = p.drain(dst, true)
 	if p.bracketed {
 		dst = append(dst, pasteEnd...)
 	}
 	return dst
 }
 
-// appendByte appends one byte that can't be copied with its neighbours.
-func (p *Paste) appendByte(dst []byte, c byte, acts bool) []byte {
-	if p.lead {
-		p.lead = false
-		if c == csi {
-			p.more = 0
-			return append(dst, ' ')
-		}
-		dst = append(dst, csiLead)
+func (p *Paste) acts() *[utf8.RuneSelf]bool {
+	if p.bracketed {
+		return &bracketTable
 	}
-	cr := p.cr
-	p.cr = c == '\r'
-	if c >= 0x80 {
-		return p.appendHigh(dst, c)
-	}
-	p.more = 0
-	switch {
-	case c == '\n' && cr:
-		return dst
-	case c == '\n':
-		return append(dst, '\r')
-	case acts:
-		return append(dst, ' ')
-	}
-	return append(dst, c)
+	return &plainTable
 }
 
-// appendHigh appends a byte of a UTF-8 sequence, or one that is in none.
-func (p *Paste) appendHigh(dst []byte, c byte) []byte {
-	if p.more > 0 && c >= p.low && c <= p.high {
-		p.more--
-		p.low, p.high = 0x80, 0xbf
-		return append(dst, c)
+// plainPrefix is how much of the beginning of text goes through as it is: whole characters, none
+// that is changed.
+func plainPrefix(text []byte, acts *[utf8.RuneSelf]bool) (n int) {
+	for n < len(text) {
+		if c := text[n]; c < utf8.RuneSelf {
+			if acts[c] || c == '\n' {
+				return n
+			}
+			n++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[n:])
+		if r == csi || r == utf8.RuneError && size <= 1 {
+			return n
+		}
+		n += size
 	}
-	p.more, p.low, p.high = 0, 0x80, 0xbf
-	switch {
-	case c == csi:
-		return append(dst, ' ')
-	case c == csiLead:
-		p.lead, p.more = true, 1
-		return dst
-	case c > csiLead && c <= 0xdf:
-		p.more = 1
-	case c >= 0xe0 && c <= 0xef:
-		p.more = 2
-	case c >= 0xf0 && c <= 0xf4:
-		p.more = 3
+	return n
+}
+
+// drain appends the characters and the stray bytes that are held, and at the end what is left of a
+// character.
+func (p *Paste) drain(dst []byte, end bool) []byte {
+	for p.n > 0 && (end || utf8.FullRune(p.held[:p.n])) {
+		c := p.held[0]
+		r, size := utf8.DecodeRune(p.held[:p.n])
+		cr := p.cr
+		p.cr = c == '\r'
+		switch {
+		case c == '\n' && cr:
+		case c == '\n':
+			dst = append(dst, '\r')
+		case r == csi, size == 1 && c == csi, c < utf8.RuneSelf && p.acts()[c]:
+			dst = append(dst, ' ')
+		default:
+			dst = append(dst, p.held[:size]...)
+		}
+		p.n = copy(p.held[:], p.held[size:p.n])
 	}
-	switch c { // no overlong forms, surrogates or code points beyond the last
-	case 0xe0:
-		p.low = 0xa0
-	case 0xed:
-		p.high = 0x9f
-	case 0xf0:
-		p.low = 0x90
-	case 0xf4:
-		p.high = 0x8f
-	}
-	return append(dst, c)
+	return dst
 }
 
 // AppendPaste appends a whole paste, see Paste for what becomes of the text.
