@@ -45,7 +45,8 @@ func TestKittyDisambiguate(t *testing.T) {
 	table.check(t, Modes{KittyFlags: 1, AppCursor: true, AppKeypad: true, ModifyOtherKeys: 2})
 	table.check(t, Modes{KittyFlags: 1 | KittyText})
 
-	keys{{"Enter", "\r\n"}, {"BSpace", "\b"}, {"S-Enter", "\x1b[13;2u"}, {"C-BSpace", "\x1b[127;5u"}}.
+	keys{{"Enter", "\r\n"}, {"BSpace", "\b"}, {"S-Enter", "\x1b[13;2u"},
+		{"C-BSpace", "\x1b[127;5u"}}.
 		check(t, Modes{KittyFlags: 1, NewLine: true, BackarrowBS: true})
 	events{
 		{Key{Code: KP1, Text: "1", Mods: NumLock}, "1"}, {Key{Code: KPAdd, Text: "+"}, "+"},
@@ -58,7 +59,8 @@ func TestKittyDisambiguate(t *testing.T) {
 func TestKittyFunctional(t *testing.T) {
 	forms := map[string]string{
 		"Insert": "2~", "Delete": "3~", "PageUp": "5~", "PageDown": "6~", "F3": "13~", "F5": "15~",
-		"F6": "17~", "F7": "18~", "F8": "19~", "F9": "20~", "F10": "21~", "F11": "23~", "F12": "24~",
+		"F6": "17~", "F7": "18~", "F8": "19~", "F9": "20~", "F10": "21~", "F11": "23~",
+		"F12":  "24~",
 		"Left": "D", "Right": "C", "Up": "A", "Down": "B", "Home": "H", "End": "F", "F1": "P",
 		"F2": "Q", "F4": "S", "KPBegin": "E", "ScrollLock": "57359u", "PrintScreen": "57361u",
 		"Pause": "57362u", "F13": "57376u", "F35": "57398u", "KP0": "57399u", "KP9": "57408u",
@@ -109,12 +111,15 @@ func TestKittyEvents(t *testing.T) {
 		{Key{Code: Escape}, "\x1b"}, {Key{Rune: 'a', Mods: Ctrl}, "\x01"},
 		{Key{Rune: 'a', Mods: Alt}, "\x1ba"}, {Key{Rune: 'a', Mods: Alt | Shift}, "\x1bA"},
 		{Key{Rune: 'a', Mods: Ctrl | Shift}, "\x1b[97;6u"}, {Key{Rune: ' ', Mods: Ctrl}, "\x00"},
-		{Key{Rune: 'с', Base: 'c', Mods: Ctrl}, "\x03"}, {Key{Rune: 'с', Mods: Ctrl}, "\x1b[1089;5u"},
+		{Key{Rune: 'с', Base: 'c', Mods: Ctrl}, "\x03"},
+		{Key{Rune: 'с', Mods: Ctrl}, "\x1b[1089;5u"},
 		{Key{Code: KPEnter}, "\r"}, {Key{Code: KP5}, "5"}, {Key{Code: KPHome}, "\x1b[H"},
 	}.check(t, KittyEvents)
 	events{
-		{Key{Code: Enter, Event: Release}, "\x1b[13;1:3u"}, {Key{Code: Tab, Event: Repeat}, "\x1b[9;1:2u"},
-		{Key{Code: LeftCtrl, Mods: Ctrl}, "\x1b[57442;5u"}, {Key{Code: LeftCtrl, Event: Release}, "\x1b[57442;1:3u"},
+		{Key{Code: Enter, Event: Release}, "\x1b[13;1:3u"},
+		{Key{Code: Tab, Event: Repeat}, "\x1b[9;1:2u"},
+		{Key{Code: LeftCtrl, Mods: Ctrl}, "\x1b[57442;5u"},
+		{Key{Code: LeftCtrl, Event: Release}, "\x1b[57442;1:3u"},
 		{Key{Rune: 'a', Event: Repeat}, "\x1b[97;1:2u"},
 	}.check(t, KittyEvents|KittyAll)
 }
@@ -130,10 +135,12 @@ func TestKittyAlternates(t *testing.T) {
 		{Key{Rune: 'с', Base: 'c', Mods: Ctrl}, "\x1b[1089::99;5u"},
 		{Key{Rune: 'с', Base: 'c', Mods: Ctrl | Shift}, "\x1b[1089:1057:99;6u"},
 		{Key{Rune: 'c', Base: 'c', Mods: Ctrl}, "\x1b[99;5u"},
-		{Key{Code: Up, Mods: Shift}, "\x1b[1;2A"}, {Key{Code: F5, Shifted: 'x', Base: 'y'}, "\x1b[15~"},
+		{Key{Code: Up, Mods: Shift}, "\x1b[1;2A"},
+		{Key{Code: F5, Shifted: 'x', Base: 'y'}, "\x1b[15~"},
 	}.check(t, KittyDisambiguate|KittyAlternates)
 	events{
-		{Key{Rune: 'a', Mods: Ctrl | Shift}, "\x01"}, {Key{Rune: 'с', Base: 'c', Mods: Alt}, "\x1bс"},
+		{Key{Rune: 'a', Mods: Ctrl | Shift}, "\x01"},
+		{Key{Rune: 'с', Base: 'c', Mods: Alt}, "\x1bс"},
 	}.check(t, KittyAlternates)
 }
 
@@ -142,17 +149,21 @@ func TestKittyAlternates(t *testing.T) {
 func TestKittyAllAndText(t *testing.T) {
 	keys{
 		{"a", "\x1b[97u"}, {"A", "\x1b[97;2u"}, {"Space", "\x1b[32u"}, {"Enter", "\x1b[13u"},
-		{"Tab", "\x1b[9u"}, {"BSpace", "\x1b[127u"}, {"Escape", "\x1b[27u"}, {"CapsLock-a", "\x1b[97;65u"},
+		{"Tab", "\x1b[9u"}, {"BSpace", "\x1b[127u"}, {"Escape", "\x1b[27u"},
+		{"CapsLock-a", "\x1b[97;65u"},
 		{"C-c", "\x1b[99;5u"}, {"LeftShift", "\x1b[57441u"}, {"Up", "\x1b[A"}, {"日", "\x1b[26085u"},
 	}.check(t, Modes{KittyFlags: KittyAll})
 	events{
-		{Key{Rune: 'a', Mods: Shift}, "\x1b[97;2;65u"}, {Key{Rune: 'a', Text: "å"}, "\x1b[97;;229u"},
+		{Key{Rune: 'a', Mods: Shift}, "\x1b[97;2;65u"},
+		{Key{Rune: 'a', Text: "å"}, "\x1b[97;;229u"},
 		{Key{Rune: 'a'}, "\x1b[97;;97u"}, {Key{Rune: 'a', Mods: Ctrl}, "\x1b[97;5u"},
 		{Key{Text: "日本"}, "\x1b[0;;26085:26412u"}, {Key{Code: KP1, Text: "1"}, "\x1b[57400;;49u"},
 		{Key{Code: Enter, Text: "\r"}, "\x1b[13u"}, {Key{Rune: 'a', Text: "\x01"}, "\x1b[97u"},
 	}.check(t, KittyAll|KittyText)
 	events{
-		{Key{Rune: 'a', Event: Repeat}, "\x1b[97;1:2;97u"}, {Key{Rune: 'a', Event: Release}, "\x1b[97;1:3u"},
+		{Key{Rune: 'a', Event: Repeat}, "\x1b[97;1:2;97u"},
+		{Key{Code: Up, Text: "q"}, "\x1b[1;;113A"},
+		{Key{Rune: 'a', Event: Release}, "\x1b[97;1:3u"},
 		{Key{Rune: 'a', Mods: Shift, Event: Repeat}, "\x1b[97:65;2:2;65u"},
 	}.check(t, 31)
 	events{{Key{Text: "日本"}, "日本"}}.check(t, KittyAll) // it would be lost

@@ -26,7 +26,8 @@ func (table keys) check(t *testing.T, m Modes) {
 // Source: xterm's ctlseqs, "PC-Style Function Keys": the keys and their final characters.
 func TestXtermCursorAndEditing(t *testing.T) {
 	table := keys{
-		{"Insert", "\x1b[2~"}, {"Delete", "\x1b[3~"}, {"PageUp", "\x1b[5~"}, {"PageDown", "\x1b[6~"},
+		{"Insert", "\x1b[2~"}, {"Delete", "\x1b[3~"}, {"PageUp", "\x1b[5~"},
+		{"PageDown", "\x1b[6~"},
 		{"S-Delete", "\x1b[3;2~"}, {"C-PageUp", "\x1b[5;5~"}, {"C-M-Insert", "\x1b[2;7~"},
 		{"S-Up", "\x1b[1;2A"}, {"M-Down", "\x1b[1;3B"}, {"C-Right", "\x1b[1;5C"},
 		{"C-S-Left", "\x1b[1;6D"}, {"C-M-S-Home", "\x1b[1;8H"}, {"Meta-End", "\x1b[1;9F"},
@@ -59,7 +60,8 @@ func TestXtermFunctionKeys(t *testing.T) {
 		{"F13", "\x1b[25~"}, {"F14", "\x1b[26~"}, {"F15", "\x1b[28~"}, {"F16", "\x1b[29~"},
 		{"F17", "\x1b[31~"}, {"F18", "\x1b[32~"}, {"F19", "\x1b[33~"}, {"F20", "\x1b[34~"},
 		{"F21", "\x1b[42~"}, {"F35", "\x1b[56~"}, {"Menu", "\x1b[29~"},
-		{"S-F1", "\x1b[1;2P"}, {"M-F2", "\x1b[1;3Q"}, {"C-F3", "\x1b[1;5R"}, {"C-S-F4", "\x1b[1;6S"},
+		{"S-F1", "\x1b[1;2P"}, {"M-F2", "\x1b[1;3Q"}, {"C-F3", "\x1b[1;5R"},
+		{"C-S-F4", "\x1b[1;6S"},
 		{"C-F5", "\x1b[15;5~"}, {"Meta-F12", "\x1b[24;9~"}, {"C-M-S-F20", "\x1b[34;8~"},
 	}
 	table.check(t, Modes{})
@@ -87,7 +89,8 @@ func TestXtermC0Keys(t *testing.T) {
 		{"C-S-BSpace", "\b"}, {"M-S-BSpace", "\x1b\x7f"}, {"C-M-BSpace", "\x1b\b"},
 	}.check(t, Modes{})
 	keys{
-		{"Enter", "\r\n"}, {"M-Enter", "\x1b\r\n"}, {"KPEnter", "\r\n"}, {"C-m", "\r\n"}, {"C-j", "\n"},
+		{"Enter", "\r\n"}, {"M-Enter", "\x1b\r\n"}, {"KPEnter", "\r\n"}, {"C-m", "\r\n"},
+		{"C-j", "\n"},
 		{"BSpace", "\b"}, {"C-BSpace", "\x7f"}, {"M-BSpace", "\x1b\b"}, {"C-M-BSpace", "\x1b\x7f"},
 	}.check(t, Modes{NewLine: true, BackarrowBS: true})
 }
@@ -100,7 +103,8 @@ func TestXtermControl(t *testing.T) {
 		if r == 'm' {
 			want = "\r"
 		}
-		keys{{"C-" + string(r), want}, {"C-S-" + string(r), want}, {"C-M-" + string(r), "\x1b" + want},
+		keys{{"C-" + string(r), want}, {"C-S-" + string(r), want},
+			{"C-M-" + string(r), "\x1b" + want},
 			{"^" + string(r), want}}.check(t, Modes{})
 	}
 	keys{
@@ -117,10 +121,12 @@ func TestXtermControl(t *testing.T) {
 // Source: ctlseqs, "Alt and Meta Keys" with altSendsEscape and metaSendsEscape.
 func TestXtermText(t *testing.T) {
 	table := keys{
-		{"a", "a"}, {"A", "A"}, {"S-a", "A"}, {"CapsLock-a", "A"}, {"CapsLock-S-a", "a"}, {"1", "1"},
+		{"a", "a"}, {"A", "A"}, {"S-a", "A"}, {"CapsLock-a", "A"}, {"CapsLock-S-a", "a"},
+		{"1", "1"},
 		{"CapsLock-1", "1"}, {"S-1", "!"}, {"S-/", "?"}, {"?", "?"}, {"é", "é"}, {"É", "É"},
 		{"S-ñ", "Ñ"}, {"ß", "ß"}, {"S-ß", "ß"}, {"日", "日"}, {"🙂", "🙂"}, {"NumLock-x", "x"},
-		{"M-x", "\x1bx"}, {"M-X", "\x1bX"}, {"M-S-x", "\x1bX"}, {"Meta-x", "\x1bx"}, {"M-Meta-x", "\x1bx"},
+		{"M-x", "\x1bx"}, {"M-X", "\x1bX"}, {"M-S-x", "\x1bX"}, {"Meta-x", "\x1bx"},
+		{"M-Meta-x", "\x1bx"},
 		{"M-[", "\x1b["}, {"M-é", "\x1bé"}, {"M-S-1", "\x1b!"},
 		{"s-a", ""}, {"H-a", ""}, {"s-Up", ""}, {"C-s-c", ""}, {"s-Enter", ""},
 	}
@@ -171,7 +177,8 @@ func TestXtermNothing(t *testing.T) {
 			}
 		}
 		for _, k := range []Key{{}, {Rune: 'a', Event: Release}, {Rune: 'a', Event: 3}, {Rune: 3},
-			{Rune: 0xd800}, {Rune: 0x9b}, {Rune: -1}, {Code: 1}, {Code: endCode}, {Mods: Ctrl, Text: "a"},
+			{Rune: 0xd800}, {Rune: 0x9b}, {Rune: -1}, {Code: 1}, {Code: endCode},
+			{Mods: Ctrl, Text: "a"},
 			{Text: "a\x1b[A"}, {Text: "\xff"}, {Text: "\u009b"}} {
 			if got := AppendKey(nil, modes, k); len(got) > 0 {
 				t.Errorf("%+v: got %q", k, got)

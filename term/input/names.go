@@ -22,7 +22,8 @@ var codeNames = func() [][]string {
 	}
 	names = append(names,
 		"KPDecimal KP. kp-decimal", "KPDivide KP/ kp-divide", "KPMultiply KP* kp-multiply",
-		"KPSubtract KP- kp-subtract", "KPAdd KP+ kp-add", "KPEnter kp-enter", "KPEqual KP= kp-equal",
+		"KPSubtract KP- kp-subtract", "KPAdd KP+ kp-add", "KPEnter kp-enter",
+		"KPEqual KP= kp-equal",
 		"KPSeparator KP, kp-separator", "KPLeft kp-left", "KPRight kp-right", "KPUp kp-up",
 		"KPDown kp-down", "KPPageUp kp-prior", "KPPageDown kp-next", "KPHome kp-home",
 		"KPEnd kp-end", "KPInsert kp-insert", "KPDelete kp-delete", "KPBegin kp-begin Begin",

@@ -25,12 +25,14 @@ func TestPaste(t *testing.T) {
 		{"end mark with more parameters", "\x1b[0201;1~", " [0201;1~", " [0201;1~"},
 		{"half an end mark", "\x1b[201", " [201", " [201"},
 		{"9B within characters", "ě\u2e9b\U0001f69b", "ě\u2e9b\U0001f69b", "ě\u2e9b\U0001f69b"},
-		{"9B after broken characters", "\xe2\x9b201~ \xf0\x9f\x9b", "\xe2 201~ \xf0\x9f ", "\xe2 201~ \xf0\x9f "},
+		{"9B after broken characters", "\xe2\x9b201~ \xf0\x9f\x9b", "\xe2 201~ \xf0\x9f ",
+			"\xe2 201~ \xf0\x9f "},
 		{"9B in an overlong form", "\xe0\x82\x9b201~", "\xe0\x82 201~", "\xe0\x82 201~"},
 		{"stray bytes", "\xff\x80\xc2", "\xff\x80\xc2", "\xff\x80\xc2"},
 		{"broken character before a line end", "\xe2\r\n\xc2\n", "\xe2\r\xc2\r", "\xe2\r\xc2\r"},
 		{"interrupt", "rm\x03x", "rm x", "rm x"},
-		{"controls", "\x00\x04\x05\x08\x0f\x11\x12\x13\x15\x16\x17\x1a\x1c\x7f", strings.Repeat(" ", 14),
+		{"controls", "\x00\x04\x05\x08\x0f\x11\x12\x13\x15\x16\x17\x1a\x1c\x7f",
+			strings.Repeat(" ", 14),
 			"\x00\x04\x05\x08\x0f\x11\x12\x13\x15\x16\x17\x1a\x1c\x7f"},
 		{"controls that stay", "\x01\x02\x06\x07\x0b\x0c\x0e\x10\x14\x18\x19\x1d\x1e\x1f",
 			"\x01\x02\x06\x07\x0b\x0c\x0e\x10\x14\x18\x19\x1d\x1e\x1f",
@@ -40,7 +42,8 @@ func TestPaste(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.plain)
 		}
 		want := "\x1b[200~" + c.bracketed + "\x1b[201~"
-		if got := string(AppendPaste(nil, Modes{BracketedPaste: true}, []byte(c.text))); got != want {
+		got := string(AppendPaste(nil, Modes{BracketedPaste: true}, []byte(c.text)))
+		if got != want {
 			t.Errorf("%s, bracketed: got %q, want %q", c.name, got, want)
 		}
 	}
@@ -120,8 +123,9 @@ func checkInside(t interface{ Fatalf(string, ...any) }, out []byte) {
 }
 
 // pieces are what texts are made of in which an end mark may hide.
-var pieces = []string{"\x1b", "[", "2", "0", "1", "~", "\x1b[201~", "\x9b", "\xc2", "\xc2\x9b", "\xe2",
-	"\x9f", "\xf0\x9f", "\u0411", "\U0001f69b", "\r", "\n", "\r\n", "\x00", "\x03", "x", "plain text "}
+var pieces = []string{"\x1b", "[", "2", "0", "1", "~", "\x1b[201~", "\x9b", "\xc2", "\xc2\x9b",
+	"\xe2", "\x9f", "\xf0\x9f", "\u0411", "\U0001f69b", "\r", "\n", "\r\n", "\x00", "\x03", "x",
+	"plain text "}
 
 func TestPasteChunks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
