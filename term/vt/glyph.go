@@ -161,7 +161,9 @@ func (s *Screen) compact() {
 		}
 		g.saved.pen = move(g.saved.pen)
 	}
-	s.cur.pen = move(s.cur.pen)
-	s.setPen(s.cur.pen)
+	if w := s.last.what; w&glyphCluster != 0 {
+		s.last.what = w&^(glyphCluster|glyphText) | t.textID([]byte(old.texts[w&glyphText]))
+	}
+	s.setPen(move(s.cur.pen))
 	t.limit = max(tableMin, 2*max(len(t.looks), len(t.texts), len(t.links)))
 }

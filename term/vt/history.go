@@ -18,6 +18,8 @@ type history struct {
 	open      bool
 	openCells int
 	openLook  packedLook
+
+	saved savedHistory // only while Restore is at work
 }
 
 type chunk struct {

@@ -125,10 +125,12 @@ func appendLook(b []byte, l packedLook) []byte {
 	return b
 }
 
-// segmentReader reads what pack wrote. It checks everything but the width of the text, because
-// what it reads may come from a damaged disk.
+// segmentReader reads what pack wrote.
 type segmentReader struct {
-	b    []byte
+	b []byte
+	// untrusted text is checked too, in all but its width: it may come from a damaged disk.
+	untrusted bool
+
 	look packedLook
 	kind cell.RunKind
 	text []byte
@@ -154,7 +156,7 @@ func (r *segmentReader) next() (bool, error) {
 		return false, errPacked
 	}
 	r.text, r.b = r.b[:n], r.b[n:]
-	if !r.textValid() {
+	if r.untrusted && !r.textValid() {
 		return false, errPacked
 	}
 	return true, nil
@@ -162,13 +164,10 @@ func (r *segmentReader) next() (bool, error) {
 
 func (r *segmentReader) textValid() bool {
 	if r.kind == cell.NarrowCluster || r.kind == cell.WideCluster {
-		_, first := utf8.DecodeRune(r.text)
-		if first == len(r.text) || len(r.text) > cell.ClusterMaxBytes {
-			return false
-		}
+		return len(r.text) <= cell.ClusterMaxBytes && validCluster(string(r.text))
 	}
-	for _, b := range r.text {
-		if b < ' ' || b == 0x7F {
+	for _, v := range string(r.text) {
+		if !validRune(v) {
 			return false
 		}
 	}

@@ -22,7 +22,7 @@ func (s *Screen) Replies() []byte {
 }
 
 // Answer turns answers on, as they are at first, or off, as they should be while bytes are written
-// again that were answered before. Off, it also keeps events from being recorded.
+// again that were answered before. Events and counters know no difference.
 func (s *Screen) Answer(on bool) { s.silent = !on }
 
 func (s *Screen) reply(text string) {
