@@ -41,19 +41,26 @@ func (c *Conn) Call(ctx context.Context, req proto.Request) (proto.Reply, error)
 	if err != nil {
 		return nil, err
 	}
-	limit := time.NewTimer(AnswerTimeout)
-	if patient(req) {
-		limit.Reset(pingEvery)
-	}
+	late := make(chan struct{}, 1)
+	limit := time.AfterFunc(c.limit(req), func() {
+		late <- struct{}{}
+		c.in.interrupt()
+	})
 	defer limit.Stop()
+	defer context.AfterFunc(ctx, c.in.interrupt)()
+	enough := func() bool { return len(got) > 0 || len(late) > 0 || ctx.Err() != nil }
 	for {
 		select {
 		case a := <-got:
 			return a.reply, a.err
+		case <-c.in.turn:
+			c.attend(enough)
+			c.in.turn <- struct{}{}
+			continue
 		case <-ctx.Done():
 			c.forget(id)
 			return nil, context.Cause(ctx)
-		case <-limit.C:
+		case <-late:
 		}
 		if !patient(req) {
 			c.forget(id)
@@ -66,6 +73,14 @@ func (c *Conn) Call(ctx context.Context, req proto.Request) (proto.Reply, error)
 		}
 		limit.Reset(pingEvery)
 	}
+}
+
+// limit is how long a request is waited for before something is done about it.
+func (c *Conn) limit(req proto.Request) time.Duration {
+	if patient(req) {
+		return pingEvery
+	}
+	return AnswerTimeout
 }
 
 // badReply says that a reply is none to its request.

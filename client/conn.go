@@ -25,10 +25,8 @@ type Conn struct {
 	nc     net.Conn
 	server *proto.Server
 	out    *writer
-	// sink takes what is neither a reply nor a failure, in the reader's goroutine; with the bytes
-	// of the frames that it came in.
-	sink func(m any, bytes int)
-	wait sync.WaitGroup // for the two goroutines
+	in     *incoming
+	wait   sync.WaitGroup // for the writer's goroutine
 
 	mu    sync.Mutex
 	calls map[uint64]func(*proto.Return, error) // each is called once, and doesn't wait
@@ -37,8 +35,9 @@ type Conn struct {
 	done  chan struct{}
 }
 
-// greet does the first frames of a connection and starts its goroutines. build names this program.
-func greet(ctx context.Context, nc net.Conn, build string, sink func(any, int)) (*Conn, error) {
+// greet does the first frames of a connection and starts its goroutine. build names this program;
+// to takes what is neither a reply nor a failure.
+func greet(ctx context.Context, nc net.Conn, build string, to sink) (*Conn, error) {
 	nc.SetDeadline(time.Now().Add(AnswerTimeout))
 	stop := context.AfterFunc(ctx, func() { nc.SetDeadline(time.Unix(1, 0)) })
 	r := proto.NewReader(nc)
@@ -51,10 +50,9 @@ func greet(ctx context.Context, nc net.Conn, build string, sink func(any, int)) 
 		return nil, greetError(ctx, err)
 	}
 	nc.SetDeadline(time.Time{})
-	c := &Conn{nc: nc, server: server, out: newWriter(nc), sink: sink,
+	c := &Conn{nc: nc, server: server, out: newWriter(nc), in: newIncoming(nc, r, to),
 		calls: map[uint64]func(*proto.Return, error){}, done: make(chan struct{})}
 	c.Requests = Requests{c.Call}
-	c.wait.Go(func() { c.fail(c.read(r)) })
 	c.wait.Go(func() {
 		if err := c.out.run(c.done); err != nil {
 			c.lost(err)
@@ -113,7 +111,8 @@ func greetError(ctx context.Context, err error) error {
 // Server returns what the daemon said of itself.
 func (c *Conn) Server() *proto.Server { return c.server }
 
-// Done is closed when the connection is of no use any more.
+// Done is closed when the connection is known to be of no use any more: while nobody waits for the
+// daemon, nobody learns that it is gone.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
 // Err returns why the connection ended, nil while it has not.
@@ -126,8 +125,14 @@ func (c *Conn) Err() error {
 // Close ends the connection. Requests without an answer fail.
 func (c *Conn) Close() error {
 	c.fail(net.ErrClosed)
-	c.wait.Wait()
+	c.settle()
 	return nil
+}
+
+// settle waits, of a connection that has ended, until nothing more comes in from it.
+func (c *Conn) settle() {
+	<-c.in.turn
+	c.wait.Wait()
 }
 
 // fail ends the connection, for the first reason that it is given.
@@ -142,6 +147,7 @@ func (c *Conn) fail(err error) {
 	c.calls = nil
 	c.mu.Unlock()
 	c.nc.Close()
+	c.in.interrupt()
 	c.out.fail(c.err)
 	for _, answer := range calls {
 		answer(nil, c.err)
@@ -149,44 +155,23 @@ func (c *Conn) fail(err error) {
 	close(c.done)
 }
 
-// read takes in what the daemon sends, and returns what ended it.
-func (c *Conn) read(r *proto.Reader) error {
-	snapshots := proto.NewSnapshotAssembler(proto.MaxSnapshotBytes)
-	bytes := 0 // of the frames of the message that is being put together
-	for {
-		frame, err := r.ReadFrame()
+// attend reads what the daemon sends until enough says so or the connection ends. Who calls it has
+// the turn.
+func (c *Conn) attend(enough func() bool) {
+	for !enough() {
+		m, err := c.in.next(enough)
 		if err != nil {
-			return err
+			c.fail(err)
+			return
 		}
-		m, err := proto.Decode(proto.FromDaemon, frame)
-		if err != nil {
-			return err
-		}
-		bytes += len(frame)
 		switch m := m.(type) {
+		case nil: // interrupted, or it is not whole yet
 		case *proto.Return:
 			c.answer(m)
 		case *core.Failure:
-			return m.Err
-		case *proto.SnapshotChunk:
-			state, whole, err := snapshots.Add(m)
-			if err != nil {
-				return err
-			}
-			if !whole {
-				continue
-			}
-			c.deliver(&core.Snapshot{State: state}, bytes)
-		default:
-			c.deliver(m, bytes)
+			c.fail(m.Err)
+			return
 		}
-		bytes = 0
-	}
-}
-
-func (c *Conn) deliver(m any, bytes int) {
-	if c.sink != nil {
-		c.sink(m, bytes)
 	}
 }
 

@@ -63,10 +63,10 @@ func TestCalls(t *testing.T) {
 		t.Error(err)
 	}
 	d.cutAll()
-	<-c.Done()
 	if err := c.Ping(ctx); core.CodeOf(err) != core.CodeUnavailable {
 		t.Errorf("on a lost connection: %v", err)
 	}
+	<-c.Done()
 }
 
 // TestWedged: whatever a daemon does not answer, the caller hears of it in time.

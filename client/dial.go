@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"apex/core"
 	"apex/daemon/paths"
 )
 
@@ -35,7 +36,7 @@ type Daemon struct {
 	Command []string
 }
 
-// Dial connects to the daemon. One that is there and doesn't answer is unavailable, and never
+// Dial connects to the daemon. One that is there and doesn't answer is a *SilentError, and never
 // replaced; one that speaks no common protocol is unsupported_version, with a message that says
 // what to do.
 func Dial(ctx context.Context, d Daemon) (*Conn, error) {
@@ -44,8 +45,13 @@ func Dial(ctx context.Context, d Daemon) (*Conn, error) {
 		if err != nil {
 			return nil, err
 		}
+		pid := peerPID(nc)
 		c, err := greet(ctx, nc, d.Build, nil)
-		if try == greetTries || !errors.Is(err, errHungUp) {
+		switch hungUp := errors.Is(err, errHungUp); {
+		case try < greetTries && hungUp:
+		case !hungUp && core.CodeOf(err) == core.CodeUnavailable:
+			return nil, d.silent(pid, err)
+		default:
 			return c, err
 		}
 	}
@@ -70,7 +76,7 @@ func (d Daemon) Dial(ctx context.Context) (net.Conn, error) {
 		var again *retryError
 		switch retry := errors.As(why, &again); {
 		case caller.Err() != nil:
-			return nil, context.Cause(caller)
+			return nil, d.silent(0, context.Cause(caller))
 		case !retry:
 			return nil, why
 		case ctx.Err() != nil:
@@ -109,11 +115,11 @@ func (s *starter) look(ctx context.Context) (net.Conn, error) {
 		case !worthAnother(err):
 			return nil, unavailable("%v", err)
 		case held && p.Given && owner.Socket != "" && owner.Socket != socket:
-			return nil, unavailable("%v: the daemon with pid %d listens on %s", err, owner.PID, owner.Socket)
+			return nil, unavailable("%v: the daemon with pid %d, which holds %s, listens on %s", err,
+				owner.PID, p.State, owner.Socket)
 		case held:
 			// It lives: it is starting, or busy, or binds its socket again in a moment.
-			return nil, &retryError{unavailable("the daemon with pid %d holds %s and doesn't answer: %v",
-				owner.PID, p.State, err)}
+			return nil, &retryError{s.daemon.silent(0, unavailable("%v", err))}
 		}
 	}
 	if s.daemon.NoStart {

@@ -12,22 +12,23 @@
 //
 // # Who owns what
 //
-// A Conn has two goroutines, which own its socket: one reads and decodes, one writes what could
-// not be written at once. A Session has one more, which dials again when a connection is lost.
-// None of them touches the replica. What they read waits in the session's inbox until its owner,
-// the goroutine that calls Process and Commit, takes it in; Wake says that there is something.
+// A Conn has one goroutine, which writes what could not be written at once. Who waits for the daemon
+// reads: one goroutine at a time, for all the others too. A Session has one more goroutine, which
+// dials again when a connection is lost. None of them touches the replica. What was read waits in the
+// session's inbox until its owner, the goroutine that calls Process and Commit, takes it in; Wait
+// returns when there is something.
 //
-//	for range session.Wake() {
+//	for session.Wait(ctx) == nil {
 //		for _, e := range session.Process() { ... }
 //	}
 //
 // Every method of a Session belongs to its owner, except those that say that any goroutine may
-// call them: Wake, Call and the requests, Propose, Look, Close. These wait for the daemon, and
+// call them: Wait, Call and the requests, Propose, Look, Close. These wait for the daemon, and
 // Propose waits for the owner too, so the owner itself must not call it.
 //
 // # Queues, and what happens when they are full
 //
-//	inbox     inboxMaxBytes    the reader waits, so that the daemon's queue fills and it resyncs us
+//	inbox     inboxMaxBytes    the socket is not read, so that the daemon's queue fills and it resyncs us
 //	writer    writerMaxBytes   the connection is dropped: what matters is sent again after the next
 //	proposals maxProposing     Propose fails with code busy
 //

@@ -371,15 +371,13 @@ func attach(t testing.TB, opts Options) *Session {
 // until takes things in until something is so.
 func until(t testing.TB, s *Session, what string, so func() bool) {
 	t.Helper()
-	limit := time.NewTimer(30 * time.Second)
-	defer limit.Stop()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
 	for !so() {
-		select {
-		case <-s.Wake():
-			s.Process()
-		case <-limit.C:
+		if s.Wait(ctx) != nil {
 			t.Fatalf("never: %s; state %+v", what, s.State())
 		}
+		s.Process()
 	}
 }
 

@@ -20,36 +20,56 @@ type item struct {
 // inbox is the queue between the goroutines of a session and its owner.
 type inbox struct {
 	wake chan struct{} // has a value while the owner has something to take in
+	// ring interrupts whoever reads the socket for the owner: called with nothing held, when there
+	// is something to take in that did not come from there.
+	ring func()
 
 	mu     sync.Mutex
-	room   sync.Cond
+	less   sync.Cond // broadcast: there is less in it, or somebody is to ask again
 	items  []item
 	bytes  int
 	closed bool
 }
 
-func newInbox() *inbox {
-	b := &inbox{wake: make(chan struct{}, 1)}
-	b.room.L = &b.mu
+func newInbox(ring func()) *inbox {
+	b := &inbox{wake: make(chan struct{}, 1), ring: ring}
+	b.less.L = &b.mu
 	return b
 }
 
-// put queues what came from the socket. It waits while the inbox is full: the socket is not read
-// meanwhile.
+// room implements sink: the socket is not read while the inbox is full.
+func (b *inbox) room(enough func() bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for b.bytes >= inboxMaxBytes && !b.closed && !enough() {
+		b.less.Wait()
+	}
+}
+
+// ask implements sink.
+func (b *inbox) ask() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.less.Broadcast()
+}
+
+// put implements sink.
 func (b *inbox) put(what any, bytes int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for b.bytes >= inboxMaxBytes && !b.closed {
-		b.room.Wait()
-	}
 	b.add(item{what, bytes})
 }
 
 // post queues what the session's own goroutines have to say. It never waits.
 func (b *inbox) post(what any) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.add(item{what, 0})
+	b.put(what, 0)
+	b.ring()
+}
+
+// remind wakes the owner, who has something to tell itself.
+func (b *inbox) remind() {
+	b.signal()
+	b.ring()
 }
 
 func (b *inbox) add(i item) {
@@ -61,6 +81,9 @@ func (b *inbox) add(i item) {
 	b.signal()
 }
 
+// woken reports whether the owner has something to take in that it was not told of.
+func (b *inbox) woken() bool { return len(b.wake) > 0 }
+
 func (b *inbox) signal() {
 	select {
 	case b.wake <- struct{}{}:
@@ -70,6 +93,14 @@ func (b *inbox) signal() {
 
 // take returns the oldest items, about turnMaxBytes of them.
 func (b *inbox) take() []item {
+	out, more := b.oldest()
+	if more {
+		b.remind()
+	}
+	return out
+}
+
+func (b *inbox) oldest() (out []item, more bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n, bytes := 0, 0
@@ -77,16 +108,14 @@ func (b *inbox) take() []item {
 		bytes += b.items[n].bytes
 		n++
 	}
-	out := b.items[:n:n]
+	out = b.items[:n:n]
 	b.items = b.items[n:]
 	b.bytes -= bytes
-	if len(b.items) > 0 {
-		b.signal()
-	} else {
+	if len(b.items) == 0 {
 		b.items = nil
 	}
-	b.room.Broadcast()
-	return out
+	b.less.Broadcast()
+	return out, len(b.items) > 0
 }
 
 // close lets go of everybody who waits; nothing is queued any more.
@@ -94,5 +123,5 @@ func (b *inbox) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closed = true
-	b.room.Broadcast()
+	b.less.Broadcast()
 }

@@ -60,7 +60,7 @@ func (s *Session) dial(ctx context.Context) (*Conn, error) {
 	if err != nil {
 		return nil, linkError(err)
 	}
-	return greet(ctx, nc, s.opts.Daemon.Build, s.inbox.put)
+	return greet(ctx, nc, s.opts.Daemon.Build, s.inbox)
 }
 
 // hold hands a link to the owner and to requests until it is lost, and returns why it was.
@@ -85,8 +85,15 @@ func (s *Session) hold(ctx context.Context, conn *Conn) error {
 		}
 	}
 	s.setLink(nil)
-	conn.wait.Wait() // everything that it read is in the inbox, before the news that it is gone
+	conn.settle() // everything that came in is in the inbox, before the news that it is gone
 	return conn.Err()
+}
+
+// linkNow returns the link, nil if there is none, and what is closed while there is one.
+func (s *Session) linkNow() (conn *Conn, linked <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.link, s.linked
 }
 
 func (s *Session) setLink(conn *Conn) {
@@ -105,9 +112,7 @@ func (s *Session) Call(ctx context.Context, req proto.Request) (proto.Reply, err
 	limit := time.NewTimer(AnswerTimeout)
 	defer limit.Stop()
 	for {
-		s.mu.Lock()
-		conn, linked := s.link, s.linked
-		s.mu.Unlock()
+		conn, linked := s.linkNow()
 		if conn != nil {
 			return conn.Call(ctx, req)
 		}
@@ -152,28 +157,19 @@ func (s *Session) sayHere(conn *Conn) {
 // Detach ends the attachment: its leases go back at once. It waits until everything that was done
 // here is on disk; if that can't be, nothing is ended and the error says how much is missing.
 func (s *Session) Detach() error {
-	limit := time.NewTimer(byeTimeout)
-	defer limit.Stop()
+	ctx, cancel := context.WithTimeout(context.Background(), byeTimeout)
+	defer cancel()
 	s.Process() // what has arrived has perhaps woken somebody who no longer takes it in
 	for s.replica.Unsynced() > 0 && !s.state.Ended {
-		select {
-		case <-s.inbox.wake:
-			s.Process()
-		case <-limit.C:
+		if s.Wait(ctx) != nil {
 			return unavailable("%d changes have not reached the disk", s.replica.Unsynced())
 		}
+		s.Process()
 	}
 	if conn := s.conn; conn != nil && s.state.Connected {
 		s.do(s.replica.Bye())
-		for gone := false; !gone; {
-			select {
-			case <-conn.Done():
-				gone = true
-			case <-s.inbox.wake:
-				s.inbox.take() // the reader may be waiting for room
-			case <-limit.C:
-				gone = true
-			}
+		for conn.Err() == nil && s.Wait(ctx) == nil {
+			s.inbox.take() // there may be no room for what comes before the end
 		}
 	}
 	return s.Close()

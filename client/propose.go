@@ -47,11 +47,14 @@ func (s *Session) ProposeAs(ctx context.Context, p core.Proposal) (core.Result, 
 
 func (s *Session) enqueue(m *proposing) error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.waiting >= maxProposing {
-		return core.Errorf(core.CodeBusy, "%d proposals are waiting", s.waiting)
+	waiting := s.waiting
+	if waiting < maxProposing {
+		s.waiting++
 	}
-	s.waiting++
+	s.mu.Unlock()
+	if waiting >= maxProposing {
+		return core.Errorf(core.CodeBusy, "%d proposals are waiting", waiting)
+	}
 	s.inbox.post(m)
 	return nil
 }

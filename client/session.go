@@ -81,13 +81,13 @@ func Attach(ctx context.Context, opts Options) (*Session, error) {
 	hello := core.Hello{Kind: opts.Kind, Name: opts.Name, Actor: opts.Actor}
 	s := &Session{
 		opts:      opts,
-		inbox:     newInbox(),
 		replica:   core.NewReplica(hello, opts.Evaluate),
 		changed:   map[core.Shard]bool{},
 		proposing: map[uint64]*proposing{},
 		over:      make(chan struct{}),
 		linked:    make(chan struct{}),
 	}
+	s.inbox = newInbox(s.interrupt)
 	s.Requests = Requests{s.Call}
 	s.lead = newLead(opts)
 	s.state = State{Observer: opts.Kind == core.AttachObserver, Since: time.Now()}
@@ -104,15 +104,13 @@ func Attach(ctx context.Context, opts Options) (*Session, error) {
 // arrive takes things in until there is something to show. Only a daemon that is stopping is
 // waited for; everything else that goes wrong is an answer.
 func (s *Session) arrive(ctx context.Context) error {
-	limit := time.NewTimer(startTimeout + AnswerTimeout)
-	defer limit.Stop()
+	const limit = startTimeout + AnswerTimeout
+	ctx, cancel := context.WithTimeoutCause(ctx, limit,
+		unavailable("the session has not come in %v", limit))
+	defer cancel()
 	for {
-		select {
-		case <-s.inbox.wake:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-limit.C:
-			return unavailable("the session has not come in %v", startTimeout+AnswerTimeout)
+		if err := s.Wait(ctx); err != nil {
+			return err
 		}
 		s.Process()
 		if s.state.Err != nil && core.CodeOf(s.state.Err) != core.CodeDraining {
@@ -124,9 +122,39 @@ func (s *Session) arrive(ctx context.Context) error {
 	}
 }
 
-// Wake is readable when something has arrived that Process takes in. Any goroutine may wait for
-// it.
-func (s *Session) Wake() <-chan struct{} { return s.inbox.wake }
+// Wait returns when something has arrived that Process takes in. The socket is read meanwhile, and
+// at no other time but while somebody waits for an answer. The error is that of ctx, or unavailable
+// when the session was closed. Any goroutine may call it: while there is one that does, again and
+// again, the owner may wait for other things.
+func (s *Session) Wait(ctx context.Context) error {
+	defer context.AfterFunc(ctx, s.interrupt)()
+	enough := func() bool { return s.inbox.woken() || ctx.Err() != nil }
+	for {
+		conn, _ := s.linkNow()
+		var turn chan struct{}
+		if conn != nil && conn.Err() == nil { // else there will be news of it
+			turn = conn.in.turn
+		}
+		select {
+		case <-s.inbox.wake:
+			return nil
+		case <-turn:
+			conn.attend(enough)
+			turn <- struct{}{}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-s.over:
+			return unavailable("the session was closed")
+		}
+	}
+}
+
+// interrupt makes who reads for Wait look whether there is something else.
+func (s *Session) interrupt() {
+	if conn, _ := s.linkNow(); conn != nil {
+		conn.in.interrupt()
+	}
+}
 
 // Process takes in what has arrived and says what it was. It never waits. What it returns is good
 // until the next call.
@@ -248,7 +276,7 @@ func (s *Session) do(o core.Out) {
 func (s *Session) finish() {
 	s.flush()
 	if len(s.events) > 0 {
-		s.inbox.signal()
+		s.inbox.remind()
 	}
 }
 

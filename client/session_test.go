@@ -87,7 +87,9 @@ func TestEvents(t *testing.T) {
 	typeText(t, ann, b, "xyz")
 	changed := 0
 	for bob.Buffer(b).Text.String() != "xyz" {
-		<-bob.Wake()
+		if err := bob.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		for _, e := range bob.Process() {
 			if e.Kind == EventChanged && e.Shard == b.Shard() {
 				changed++
@@ -344,19 +346,18 @@ func TestEnded(t *testing.T) {
 }
 
 // pump is an owner of a session that does nothing but take things in.
-type pump struct{ quit, done chan struct{} }
+type pump struct {
+	quit context.CancelFunc
+	done chan struct{}
+}
 
 func newPump(s *Session) *pump {
-	p := &pump{make(chan struct{}), make(chan struct{})}
+	ctx, quit := context.WithCancel(context.Background())
+	p := &pump{quit, make(chan struct{})}
 	go func() {
 		defer close(p.done)
-		for {
-			select {
-			case <-s.Wake():
-				s.Process()
-			case <-p.quit:
-				return
-			}
+		for s.Wait(ctx) == nil {
+			s.Process()
 		}
 	}()
 	return p
@@ -364,7 +365,7 @@ func newPump(s *Session) *pump {
 
 // stop gives the session back to the caller.
 func (p *pump) stop() {
-	close(p.quit)
+	p.quit()
 	<-p.done
 }
 
@@ -430,7 +431,7 @@ func TestDetachKeepsWhatIsMissing(t *testing.T) {
 	})
 }
 
-// TestDetachAfterALostWake: whoever waited for Wake may have been woken and gone before the owner
+// TestDetachAfterALostWake: whoever called Wait may have been woken and gone before the owner
 // took anything in.
 func TestDetachAfterALostWake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -439,7 +440,7 @@ func TestDetachAfterALostWake(t *testing.T) {
 		s := leading(t, human(d), b)
 		typeText(t, s, b, "abc")
 		synctest.Wait() // the acknowledgements are here
-		<-s.Wake()
+		s.Wait(t.Context())
 		if err := s.Detach(); err != nil {
 			t.Errorf("Detach: %v", err)
 		}
@@ -512,7 +513,7 @@ func TestLook(t *testing.T) {
 // TestStoppedDaemonStaysStopped: who stopped the daemon does not get another one from a UI that
 // waits.
 func TestStoppedDaemonStaysStopped(t *testing.T) {
-	s := &Session{opts: Options{Daemon: helper(t, "daemon")}, inbox: newInbox()}
+	s := &Session{opts: Options{Daemon: helper(t, "daemon")}, inbox: newInbox(func() {})}
 	s.draining.Store(true)
 	_, err := s.dial(t.Context())
 	var none *NoDaemonError
@@ -524,11 +525,13 @@ func TestStoppedDaemonStaysStopped(t *testing.T) {
 // TestInboxBounds: a session whose owner takes nothing in holds a bounded part of what is sent.
 func TestInboxBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newInbox()
+		b := newInbox(func() {})
+		never := func() bool { return false }
 		var put atomic.Int64
 		const each = 1 << 20
 		go func() {
 			for range 100 {
+				b.room(never)
 				b.put(&core.Ack{}, each)
 				put.Add(1)
 			}

@@ -67,10 +67,10 @@ func (s *Session) attach() {
 		}
 		reply, ok := m.Reply.(*proto.Attached)
 		if !ok {
-			s.inbox.post(&rejected{conn, badReply(req, m.Reply)})
+			s.inbox.put(&rejected{conn, badReply(req, m.Reply)}, 0)
 			return
 		}
-		s.inbox.post(&welcomed{reply})
+		s.inbox.put(&welcomed{reply}, 0) // by who reads
 	})
 	if err != nil {
 		late.Stop()

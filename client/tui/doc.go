@@ -7,7 +7,7 @@
 // Update decides what an input means, commits the change to the session, draws what it changed into
 // a grid of cells, and hands the grid to the screen's differ. Update and View do no other I/O and
 // never wait: what asks the network runs in a tea.Cmd on the parts of a Session that any goroutine
-// may use, and comes back as a message. One goroutine watches Session.Wake and sends one message
+// may use, and comes back as a message. One goroutine watches Session.Wait and sends one message
 // for however much has arrived.
 //
 // # Layout

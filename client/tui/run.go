@@ -227,13 +227,8 @@ func (h *host) guard(f func()) func() {
 // wakes sends a message whenever something has arrived at the session: one for however much there
 // is, since the next is sent when the loop has taken the one before.
 func wakes(ctx context.Context, p *tea.Program, s Session) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.Wake():
-			p.Send(wakeMsg{})
-		}
+	for s.Wait(ctx) == nil {
+		p.Send(wakeMsg{})
 	}
 }
 

@@ -14,7 +14,7 @@ type Session interface {
 	core.Session
 	core.Minter
 
-	Wake() <-chan struct{} // any goroutine
+	Wait(ctx context.Context) error // any goroutine
 	Process() []client.Event
 	Commit(b core.Bundle) error
 	TakeAll()

@@ -244,8 +244,11 @@ func (s *Session) NewID() core.ID {
 	return core.MakeID(1, s.next)
 }
 
-// Wake implements tui.Session.
-func (s *Session) Wake() <-chan struct{} { return s.wake }
+// Wait implements tui.Session: a test says itself when something has arrived.
+func (s *Session) Wait(ctx context.Context) error {
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
 
 // Process implements tui.Session.
 func (s *Session) Process() []client.Event {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Line is one figure of the budget.
@@ -56,6 +57,9 @@ type test struct {
 	must, aim float64
 	run       func(*rig) (measured, error)
 }
+
+// lineMax is more than any line takes on a slow machine.
+const lineMax = 5 * time.Minute
 
 // measured is what a test found.
 type measured struct {
@@ -133,6 +137,9 @@ func Run(ctx context.Context, names []string, report func(Line)) error {
 
 func runOne(ctx context.Context, t test) (Line, error) {
 	l := Line{Name: t.name, Must: t.must, Aim: t.aim}
+	ctx, cancel := context.WithTimeoutCause(ctx, lineMax,
+		fmt.Errorf("not done in %v: something that was waited for did not happen", lineMax))
+	defer cancel()
 	r, err := newRig(ctx)
 	if err != nil {
 		return l, err

@@ -65,17 +65,14 @@ func (r *rig) attach(kind core.AttachKind) (*client.Session, error) {
 }
 
 // until processes what arrives until a condition holds.
-func until(s *client.Session, cond func() bool) error {
-	limit := time.After(2 * time.Minute)
+func (r *rig) until(s *client.Session, cond func() bool) error {
 	for {
 		s.Process()
 		if cond() {
 			return nil
 		}
-		select {
-		case <-s.Wake():
-		case <-limit:
-			return errors.New("the condition was not met in two minutes")
+		if err := s.Wait(r.ctx); err != nil {
+			return err
 		}
 	}
 }
@@ -119,7 +116,7 @@ func (r *rig) lead(b core.BufferID) (*client.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, until(s, func() bool { return s.Leads(b.Shard()) })
+	return s, r.until(s, func() bool { return s.Leads(b.Shard()) })
 }
 
 // key commits one typed rune at the end of a buffer, in one undo group with those before it.

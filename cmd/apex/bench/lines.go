@@ -56,7 +56,7 @@ func keyFollow(r *rig) (measured, error) {
 		return measured{}, err
 	}
 	defer w.Close()
-	if err := until(w, func() bool { return w.Knows(b.Shard()) }); err != nil {
+	if err := r.until(w, func() bool { return w.Knows(b.Shard()) }); err != nil {
 		return measured{}, err
 	}
 	floor, err := r.roundTrip()
@@ -69,7 +69,7 @@ func keyFollow(r *rig) (measured, error) {
 			return err
 		}
 		want := s.Buffer(b).Version
-		return until(w, func() bool { return w.Buffer(b).Version == want })
+		return r.until(w, func() bool { return w.Buffer(b).Version == want })
 	})
 }
 
@@ -92,7 +92,7 @@ func keyDurable(r *rig) (measured, error) {
 		if err := key(s, b); err != nil {
 			return err
 		}
-		return until(s, func() bool { return s.State().Unsynced == 0 })
+		return r.until(s, func() bool { return s.State().Unsynced == 0 })
 	})
 }
 
@@ -116,7 +116,7 @@ func append100k(r *rig) (measured, error) {
 		return measured{}, err
 	}
 	for range turns {
-		if err := flood(s, b, entries, batch); err != nil {
+		if err := r.flood(s, b, entries, batch); err != nil {
 			return measured{}, err
 		}
 	}
@@ -125,7 +125,7 @@ func append100k(r *rig) (measured, error) {
 }
 
 // flood types runes into a buffer, many to a batch, and waits until all are on disk.
-func flood(s *client.Session, b core.BufferID, entries, batch int) error {
+func (r *rig) flood(s *client.Session, b core.BufferID, entries, batch int) error {
 	buf := s.Buffer(b)
 	v, q, g := buf.Version, buf.Text.Runes(), core.Group(buf.Version)+1
 	for done := 0; done < entries; {
@@ -141,7 +141,7 @@ func flood(s *client.Session, b core.BufferID, entries, batch int) error {
 		}
 		done += n
 	}
-	return until(s, func() bool { return s.State().Unsynced == 0 })
+	return r.until(s, func() bool { return s.State().Unsynced == 0 })
 }
 
 func attach12mb(r *rig) (measured, error) {
@@ -168,7 +168,7 @@ func attach12mb(r *rig) (measured, error) {
 			return err
 		}
 		defer s.Close()
-		return until(s, func() bool { return s.Knows(b.Shard()) && s.Buffer(b) != nil })
+		return r.until(s, func() bool { return s.Knows(b.Shard()) && s.Buffer(b) != nil })
 	})
 	return measured{us / 1000, floor, "ms"}, err
 }
@@ -229,7 +229,7 @@ func restart(r *rig) (measured, error) {
 	if err != nil {
 		return measured{}, err
 	}
-	if err := flood(s, b, 1_000_000, 64); err != nil {
+	if err := r.flood(s, b, 1_000_000, 64); err != nil {
 		return measured{}, err
 	}
 	s.Close()
