@@ -92,15 +92,20 @@ func unclaimed(path string) error {
 		return core.Errorf(core.CodeExists,
 			"socket %s: there is something else, which is left alone", path)
 	}
+	who := "another daemon"
 	nc, err := net.DialTimeout("unix", path, probeTimeout)
 	if err == nil {
+		if pid := paths.PeerPID(nc.(*net.UnixConn)); pid != 0 {
+			who = fmt.Sprintf("pid %d (`kill %d` ends it), a daemon", pid, pid)
+		}
 		nc.Close()
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return core.Errorf(core.CodeExists,
-		"socket %s: another daemon, of another state directory, listens there", path)
+		"socket %s: %s of another state directory, or of one that is gone, listens there: "+
+			"--socket names another place", path, who)
 }
 
 // socketFile tells one file from another that has its name.

@@ -39,14 +39,14 @@ func (a *app) askIf(start bool, do request) func(*cobra.Command, []string) error
 			return err
 		}
 		defer conn.Close()
-		return answered(conn, do(c.Context(), conn, args))
+		return a.answered(conn, do(c.Context(), conn, args))
 	}
 }
 
 // dial connects to the daemon. A daemon that can't be reached is a *noDaemonError.
 func (a *app) dial(ctx context.Context, start bool) (*client.Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, dialTimeout,
-		core.Errorf(core.CodeUnavailable, "no daemon answered in %v", dialTimeout))
+		core.Errorf(core.CodeUnavailable, "no answer in %v", dialTimeout))
 	defer cancel()
 	conn, err := client.Dial(ctx, a.daemon(start))
 	if core.CodeOf(err) == core.CodeUnavailable {
@@ -56,14 +56,17 @@ func (a *app) dial(ctx context.Context, start bool) (*client.Conn, error) {
 }
 
 // answered tells a daemon that is gone or doesn't answer from one that says what it can't do.
-func answered(conn *client.Conn, err error) error {
-	if core.CodeOf(err) != core.CodeUnavailable {
+func (a *app) answered(conn *client.Conn, err error) error {
+	switch {
+	case core.CodeOf(err) != core.CodeUnavailable:
+		return err
+	case conn.Err() != nil:
+		return &noDaemonError{err}
+	case !silent(conn):
 		return err
 	}
-	if conn.Err() != nil || silent(conn) {
-		return &noDaemonError{err}
-	}
-	return err
+	p, _ := a.paths() // it was found there
+	return &noDaemonError{client.Silent(p.State, conn.Server().PID, err)}
 }
 
 // silentAfter is how long a daemon that failed to answer has to answer the simplest question.

@@ -86,6 +86,10 @@ func advice(c *cobra.Command, err error) string {
 		if errors.As(err, &none) {
 			return "`apex server` runs a daemon where it can be seen"
 		}
+		var silent *client.SilentError
+		if errors.As(err, &silent) {
+			return wakeUp(silent)
+		}
 		return "`ps` tells whether its process is stopped or waits for a disk; " +
 			"`kill` ends it, and what was acknowledged is kept"
 	}
@@ -106,4 +110,14 @@ func advice(c *cobra.Command, err error) string {
 		return "`apex status` says how the daemon is and where its log file is"
 	}
 	return fmt.Sprintf("`%s --help` shows how it is used", path)
+}
+
+// wakeUp is what to do about a process that does not answer.
+func wakeUp(e *client.SilentError) string {
+	how := fmt.Sprintf("`kill -CONT %d` lets it go on if it is stopped; `kill %d` ends it, and what was "+
+		"acknowledged is kept", e.PID, e.PID)
+	if e.Socket != "" {
+		how += "; --state or --socket names another daemon"
+	}
+	return how
 }

@@ -226,7 +226,8 @@ func insist(ts *testscript.TestScript, win, word string) error {
 	}
 }
 
-// cmdWedged runs all commands while the daemon is stopped: each must say that there is none.
+// cmdWedged runs all commands while the daemon is stopped: each must say that there is none that
+// answers, which process that is and what to do about it: wedged PID.
 func cmdWedged(ts *testscript.TestScript, neg bool, args []string) {
 	var wg sync.WaitGroup
 	errs := make([]error, len(asking))
@@ -235,7 +236,9 @@ func cmdWedged(ts *testscript.TestScript, neg bool, args []string) {
 			cmd := command(ts, append([]string{"apex"}, strings.Fields(line)...)...)
 			cmd.Stdin = strings.NewReader("[]")
 			out, err := cmd.CombinedOutput()
-			said := strings.Contains(string(out), "no_daemon")
+			said := strings.Contains(string(out), "no_daemon") &&
+				strings.Contains(string(out), "the daemon with pid "+args[0]+" holds ") &&
+				strings.Contains(string(out), "next: `kill -CONT "+args[0]+"`")
 			if cmd.ProcessState.ExitCode() != exitNoDaemon || !said {
 				errs[i] = fmt.Errorf("apex %s: %w\n%s", line, err, out)
 			}

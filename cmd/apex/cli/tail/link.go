@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"sync"
 	"time"
 
@@ -47,6 +48,9 @@ func dial(ctx context.Context, d client.Daemon) (*link, error) {
 	err = l.greet(d.Build)
 	if !stop() && err == nil {
 		err = ctx.Err()
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = d.Explain(nc, core.Errorf(core.CodeUnavailable, "no answer in %v", client.AnswerTimeout))
 	}
 	if err != nil {
 		nc.Close()

@@ -1,0 +1,24 @@
+package paths
+
+import (
+	"net"
+
+	"golang.org/x/sys/unix"
+)
+
+// PeerPID returns the process that listens on the other end of a connection, also of one that does
+// not answer (LOCAL_PEERPID); 0 if that can't be known.
+func PeerPID(nc *net.UnixConn) int {
+	raw, err := nc.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	pid := 0
+	err = raw.Control(func(fd uintptr) {
+		pid, _ = unix.GetsockoptInt(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERPID)
+	})
+	if err != nil {
+		return 0
+	}
+	return pid
+}
