@@ -103,8 +103,7 @@ func (d *Daemon) stopAndSettle(force bool) (proto.Reply, error) {
 	case d.unsettled:
 		return nil, core.Errorf(core.CodeUnavailable, "%v", errHung)
 	case d.lost.Load():
-		return nil, core.Errorf(core.CodeUnsaved,
-			"stopped, but the disk did not take everything: see the log")
+		return nil, core.Errorf(core.CodeInternal, "stopped: %v", d.home.left)
 	}
 	return &proto.Done{}, nil
 }

@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,17 +36,31 @@ func (d *Daemon) drain(l *listener) error {
 	sessions := d.reg.sessions()
 	within(effectsTimeout, func() { each(sessions, func(s *session) { s.lanes.wait() }) })
 	each(sessions, func(s *session) { s.step(&core.Drain{}) })
-	whole := within(settleTimeout, func() { each(sessions, (*session).close) })
-	d.unsettled = !whole
+	d.home.left = d.closeAll(sessions)
+	d.unsettled = errors.Is(d.home.left, errHung)
 	close(d.settled)
 	d.parting()
 	d.tasks.Wait()
-	if !whole {
-		d.log.Error("stopped", "err", errHung)
-		return errHung
+	if err := d.home.left; err != nil {
+		d.log.Error("stopped", "err", err)
+		return err
 	}
 	d.log.Info("stopped")
 	return nil
+}
+
+// closeAll closes sessions, and says what is lost by that.
+func (d *Daemon) closeAll(sessions []*session) error {
+	lost := make(chan error, len(sessions))
+	whole := within(settleTimeout, func() { each(sessions, func(s *session) { lost <- s.close() }) })
+	var all []error
+	for range len(lost) {
+		all = append(all, <-lost)
+	}
+	if !whole {
+		all = append(all, errHung)
+	}
+	return errors.Join(all...)
 }
 
 // each does something to every session, side by side.
@@ -97,14 +113,15 @@ func (d *Daemon) parting() {
 	within(partingTimeout, d.conns.wait)
 }
 
-// close syncs a session and closes its journal.
-func (s *session) close() {
+// close syncs a session and closes its journal. The error says what the disk refused to the end.
+func (s *session) close() (lost error) {
 	if err := s.checkpoint(); err != nil {
 		s.log.Error("no checkpoint", "err", err)
 	}
 	if err := s.insist(); err != nil {
 		s.log.Error("not everything is on disk", "err", err)
 		s.d.lost.Store(true)
+		lost = s.leaves(err)
 	}
 	s.end(errDraining)
 	within(effectsTimeout, s.lanes.wait) // those that the last records let begin
@@ -112,4 +129,25 @@ func (s *session) close() {
 	if err := s.j.Close(); err != nil {
 		s.log.Error("journal not closed", "err", err)
 	}
+	return lost
 }
+
+// leaves says what becomes of a session whose disk refuses while the daemon leaves.
+func (s *session) leaves(why error) error {
+	kept := "in " + s.dir
+	if s.d.home.isTaken() {
+		kept = "where the state directory went"
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unsaved := ""
+	if dirty := dirtyNames(s.a); len(dirty) > 0 {
+		unsaved = fmt.Sprintf(", some of it perhaps in %d files with unsaved changes (%s)", len(dirty),
+			strings.Join(dirty[:min(len(dirty), namedMax)], ", "))
+	}
+	return fmt.Errorf("session %q: its newest changes are lost%s: %w; what was acknowledged is kept "+
+		"%s, and interfaces that are open send again what was not", s.a.Meta().Label, unsaved, why, kept)
+}
+
+// namedMax is how many files are named where there may be many.
+const namedMax = 5

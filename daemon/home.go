@@ -23,6 +23,7 @@ type home struct {
 	unnamed bool
 
 	ended endedDirs
+	left  error // what the drain could not get to the disk; set before settled is closed
 }
 
 var (
@@ -121,4 +122,11 @@ func (s *session) uproot() {
 	s.notDurable(errGone)
 	s.unlock()
 	s.revive()
+}
+
+// isTaken reports whether another daemon has the state directory.
+func (h *home) isTaken() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.taken
 }

@@ -93,7 +93,9 @@ func TestStateDirectoryTaken(t *testing.T) {
 	}
 	for ui.Recv() != nil {
 	}
-	d.Stop()
+	if err := d.Leave(); err == nil || !strings.Contains(err.Error(), "where the state directory went") {
+		t.Errorf("it left with %v", err)
+	}
 	if files := fileNames(tree(t, d.State)); len(files) != 1 || !strings.HasPrefix(files[0], "lock") {
 		t.Errorf("the other's directory has %v", files)
 	}

@@ -1,6 +1,8 @@
 package daemon_test
 
 import (
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -79,12 +81,28 @@ func TestSignalAfterDiskRefused(t *testing.T) {
 	r.after(t)
 }
 
-// A stop by force leaves, and says in the log what is lost.
-func TestForcedStop(t *testing.T) {
-	t.Parallel()
+// A daemon that has to leave while the disk refuses, by force or by a signal, ends with an error
+// that says what is lost and what is kept where.
+func TestStopThatLoses(t *testing.T) {
+	for _, forced := range []bool{true, false} {
+		t.Run(fmt.Sprint("forced ", forced), func(t *testing.T) {
+			t.Parallel()
+			stopThatLoses(t, forced)
+		})
+	}
+}
+
+func stopThatLoses(t *testing.T, forced bool) {
 	r := refusing(t)
-	daemontest.Must[*proto.Done](r.c, &proto.Stop{Force: true})
-	r.Stop()
+	if forced {
+		daemontest.Must[*proto.Done](r.c, &proto.Stop{Force: true})
+	}
+	err := r.Leave()
+	for _, want := range []string{`"default"`, "a.txt", filepath.Join(r.State, "sessions")} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("it ends with %v, want it to name %s", err, want)
+		}
+	}
 	if len(r.Lines("not everything is on disk")) == 0 {
 		t.Error("the log says nothing of what was lost")
 	}

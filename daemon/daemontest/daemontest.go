@@ -84,16 +84,21 @@ func (d *Daemon) Try() error {
 	}
 }
 
-// Stop drains the daemon and waits for its end.
+// Stop drains the daemon and waits for its end, which loses nothing.
 func (d *Daemon) Stop() {
+	if err := d.Leave(); err != nil {
+		d.t.Error(err)
+	}
+}
+
+// Leave is Stop that returns what was lost.
+func (d *Daemon) Leave() error {
 	if d.stop == nil {
-		return
+		return nil
 	}
 	d.stop()
 	d.stop = nil
-	if err := <-d.done; err != nil {
-		d.t.Error(err)
-	}
+	return <-d.done
 }
 
 // Lines returns the lines logged so far that hold a text.

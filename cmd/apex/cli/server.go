@@ -24,7 +24,8 @@ func (a *app) serverCommand() *cobra.Command {
 		Long: `Run the daemon in the foreground. Other commands start one in the background
 when there is none, so this is for supervisors and for looking at it.
 
-TERM and INT drain it: clients are told, everything is synced. A second one ends
+TERM and INT drain it: clients are told, everything is synced. If the disk refuses
+something to the end, it exits with 1 and says what is lost. A second signal ends
 it at once, which loses nothing that was acknowledged either.`,
 		Example: "  apex server --state /srv/apex --socket /run/apex.sock",
 		Args:    noArgs,
@@ -60,7 +61,11 @@ func (a *app) serve(ctx context.Context) error {
 	}
 	ctx, cancel := untilSignal(ctx)
 	defer cancel()
-	return d.Run(ctx, nil)
+	err = d.Run(ctx, nil)
+	if err != nil && ctx.Err() != nil {
+		err = advise(err, "make room; %s has it too", p.Log())
+	}
+	return err
 }
 
 // crashMaxBytes bounds the traces of earlier crashes that are kept: some, of a thousand goroutines.
