@@ -212,6 +212,9 @@ func TestResizeAndForeground(t *testing.T) {
 	if got := h.Exit().Signal; got != syscall.SIGKILL {
 		t.Errorf("signal %v", got)
 	}
+	if left, err := h.Kill(bounded(t)); err != nil || len(left) > 0 { // a stty, perhaps
+		t.Errorf("left %v, error %v", left, err)
+	}
 	if err := h.Signal(bounded(t), syscall.SIGKILL, holder.Group); !errors.Is(err, holder.Gone) {
 		t.Errorf("signal to nobody: %v, want %v", err, holder.Gone)
 	}
