@@ -41,7 +41,7 @@ func (d *Daemon) create(label, dir string) (*session, error) {
 	}
 	sl.fill(s, err)
 	if after, gone := d.here(); s != nil && (gone != nil || after != before) {
-		s.uproot() // it was not among those that lost the directory
+		s.uproot(errGone) // it was not among those that lost the directory
 	}
 	return s, err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"apex/core"
+	"apex/daemon/journal"
 	"apex/daemon/paths"
 )
 
@@ -27,12 +28,13 @@ type home struct {
 }
 
 var (
-	errGone  = errors.New("the state directory is gone")
-	errTaken = core.Errorf(core.CodeUnavailable,
+	errGone    = errors.New("the state directory is gone")
+	errDeleted = errors.New("the session's journal was deleted")
+	errTaken   = core.Errorf(core.CodeUnavailable,
 		"the state directory is gone, and another daemon has the one in its place")
 )
 
-// watchHome looks after the state directory until the drain begins.
+// watchHome looks after the state directory, and the sessions' in it, until the drain begins.
 func (d *Daemon) watchHome() {
 	t := time.NewTicker(watchEvery)
 	defer t.Stop()
@@ -41,7 +43,9 @@ func (d *Daemon) watchHome() {
 		case <-d.stopped.Done():
 			return
 		case <-t.C:
-			_, _ = d.here() // logged
+			if _, err := d.here(); err == nil { // else it is logged
+				d.lookForJournals()
+			}
 			d.keepEndedDaily()
 		}
 	}
@@ -65,7 +69,7 @@ func (d *Daemon) here() (epoch int, err error) {
 	case h.why == nil:
 		d.log.Error("the state directory is gone", "state", d.opts.State)
 		for _, s := range d.reg.sessions() {
-			s.uproot()
+			s.uproot(errGone)
 		}
 	}
 	if err := d.settleAgain(); err != nil {
@@ -110,16 +114,30 @@ func (d *Daemon) record() {
 	d.home.unnamed = err != nil
 }
 
+// lookForJournals finds sessions whose directory, or whose journal in it, was deleted under the
+// daemon. It costs a listing of a handful of names for each.
+func (d *Daemon) lookForJournals() {
+	for _, s := range d.reg.sessions() {
+		if s.uncertain() {
+			continue
+		}
+		if has, err := journal.Exists(d.fs, s.dir); err == nil && !has {
+			s.log.Error("the session's journal is gone: written anew", "dir", s.dir)
+			s.uproot(errDeleted)
+		}
+	}
+}
+
 // uproot turns the session not durable: what its journal writes is lost. Nothing is acknowledged
 // until a fresh generation stands in the new directory.
-func (s *session) uproot() {
+func (s *session) uproot(why error) {
 	s.mu.Lock()
 	if s.ended {
 		s.mu.Unlock()
 		return
 	}
 	s.gated = true
-	s.notDurable(errGone)
+	s.notDurable(why)
 	s.unlock()
 	s.revive()
 }
@@ -129,4 +147,12 @@ func (h *home) isTaken() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.taken
+}
+
+// uncertain reports whether nothing need be on disk for the session: it has ended, or is tried again
+// anyway.
+func (s *session) uncertain() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended || s.a == nil || s.durability != ""
 }

@@ -2,6 +2,7 @@ package daemon_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"apex/core"
 	"apex/daemon/daemontest"
 	"apex/daemon/paths"
+	"apex/proto"
 )
 
 // A state directory that is deleted or moved away under the daemon is made again: everything is
@@ -101,5 +103,47 @@ func TestStateDirectoryTaken(t *testing.T) {
 	}
 	if len(d.Lines("another daemon")) == 0 {
 		t.Error("the log does not say why it left")
+	}
+}
+
+// A session whose directory, or whose journal in it, is deleted under the daemon is written anew,
+// and nothing is acknowledged before that. The others don't notice.
+func TestSessionDirectoryGone(t *testing.T) {
+	for name, away := range map[string]func(dir string) error{
+		"deleted": os.RemoveAll,
+		"moved":   func(dir string) error { return os.Rename(dir, filepath.Join(filepath.Dir(dir), "x")) },
+		"emptied": emptied,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := daemontest.Start(t)
+			c := d.Dial()
+			daemontest.Must[*proto.Sessions](c, &proto.SessionNew{Label: "other"})
+			place := open(t, c, writeFile(t, "a.txt", "abc\n"))
+			ui := d.Attach(core.AttachUI, "", "human:ann")
+			ui.Lead(place.Buffer.Shard())
+			id := session(t, c).Session
+			if err := away(filepath.Join(d.State, "sessions", fmt.Sprintf("%x", id[:]))); err != nil {
+				t.Fatal(err)
+			}
+			for len(d.Lines("durable again")) == 0 {
+				pong(t, ui)
+			}
+			b := core.Bundle{}
+			b.Add(place.Buffer.Shard(), core.Edit(0, 0, 0, "x", 0))
+			ui.Commit(b)
+			ui.Until(func() bool { return ui.R.Unsynced() == 0 })
+			if n := len(d.Lines("not durable")); n > 1 {
+				t.Errorf("%d sessions were not durable", n)
+			}
+			if trouble := session(t, c).Trouble; trouble != "" {
+				t.Errorf("has trouble: %s", trouble)
+			}
+			d.Stop()
+			d.Run()
+			if got := read(t, d.Dial(), place.Window.String()); got != "xabc\n" {
+				t.Errorf("after a restart it reads %q", got)
+			}
+		})
 	}
 }

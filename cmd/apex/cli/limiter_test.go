@@ -74,7 +74,7 @@ func TestLimiterIsBounded(t *testing.T) {
 // However much is logged, the files stay within their bound.
 func TestLogIsCapped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "apex.log")
-	log, end := openLog(path)
+	log, end := openLog(path, func() {})
 	long := strings.Repeat("x", 64<<10)
 	for i := range (logFiles + 2) * logMaxMiB << 4 {
 		log.Info(fmt.Sprint("message ", i%limitTable), "long", long)

@@ -43,12 +43,13 @@ func (a *app) serve(ctx context.Context) error {
 		return err
 	}
 	unlogged := paths.Private(filepath.Dir(p.Log())) // a full disk keeps no daemon from starting
-	log, end := openLog(p.Log())
+	crash := filepath.Join(filepath.Dir(p.Log()), "crash.log")
+	log, end := openLog(p.Log(), func() { _ = keepCrash(crash) })
 	defer end()
 	if unlogged != nil {
 		fmt.Fprintln(os.Stderr, "apex: no log:", unlogged)
 	}
-	if err := keepCrash(filepath.Join(filepath.Dir(p.Log()), "crash.log")); err != nil {
+	if err := keepCrash(crash); err != nil {
 		log.Warn("a crash would not be written down", "err", err)
 	}
 	if p.Moved != "" {
