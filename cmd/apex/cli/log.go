@@ -7,8 +7,6 @@ import (
 	"sync"
 
 	"gopkg.in/natefinch/lumberjack.v2"
-
-	"apex/daemon/paths"
 )
 
 // Bounds of the daemon's diagnostics: at most logFiles files of logMaxMiB, whatever goes wrong and
@@ -53,7 +51,7 @@ func (l *logFile) Write(line []byte) (int, error) {
 	}
 	if moved {
 		l.file.Close()
-		if err := paths.Private(filepath.Dir(l.path)); err != nil {
+		if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 			return 0, err
 		}
 	}
