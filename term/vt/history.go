@@ -66,23 +66,35 @@ func (s *Screen) retire(r *row) {
 		h.openCells, h.openLook = 0, packedLook{}
 		h.begin()
 	}
-	cells := r.line()
 	links := h.last().n < linkLineMax
-	h.packed = s.tables.pack(h.packed[:0], cells, &h.openLook, links)
+	h.packed = s.tables.pack(h.packed[:0], r.line(), &h.openLook, links)
 	h.grow(h.packed)
 	for _, m := range r.marks {
 		h.addMark(m.at(h.end()-1, h.openCells+m.x))
 	}
-	h.openCells += len(cells)
-	h.open = r.wrapped
-	h.trim()
+	h.openCells += r.width()
+	h.open = true
+	if r.wrapped {
+		h.trim()
+	} else {
+		h.close()
+	}
 }
 
 // close ends the line that went on in the first row.
 func (h *history) close() {
 	if h.open {
 		h.open = false
-		h.trim()
+		h.fit()
+	}
+	h.trim()
+}
+
+// fit gives up the room that a long line had to grow.
+func (h *history) fit() {
+	c := h.chunk
+	if n := len(c.buf); cap(c.buf) > chunkBytes && n < cap(c.buf)/4*3 {
+		c.buf = append(make([]byte, 0, n), c.buf...)
 	}
 }
 

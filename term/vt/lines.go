@@ -48,7 +48,7 @@ func (s *Screen) eachMainRow(f func(r *row, line uint64, col int) bool) {
 			return
 		}
 		if r.wrapped {
-			col += len(r.line())
+			col += r.width()
 		} else {
 			line, col = line+1, 0
 		}

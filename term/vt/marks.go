@@ -56,8 +56,8 @@ func (s *Screen) Marks() []Mark {
 	return out
 }
 
-// mark puts a mark at the cursor. A row has one mark of each kind: a prompt that is drawn again
-// moves it.
+// mark puts a mark at the cursor. It takes the place of those of its kind in the row: a prompt that
+// is drawn again moves its marks. Only rows that a resize has joined have several of one kind.
 func (s *Screen) mark(arg string) {
 	if arg == "" || s.g != &s.main {
 		return

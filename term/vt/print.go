@@ -153,6 +153,10 @@ func (s *Screen) makeRoom() {
 	}
 }
 
+// emojiStyle is the variation selector that makes pictures of narrow characters: the only rune that
+// makes a cluster wider than its first one.
+const emojiStyle = 0xFE0F
+
 // join adds r to the grapheme before the cursor, if it belongs to it.
 func (s *Screen) join(r rune, k class) bool {
 	c := &s.cur
@@ -175,10 +179,10 @@ func (s *Screen) join(r rune, k class) bool {
 		s.compact()
 	}
 	g := row.cells[x] &^ glyphPad
-	var buf [cell.ClusterMaxBytes + utf8.UTFMax]byte
-	text := s.tables.appendText(buf[:0], g)
+	text := s.tables.appendText(s.joined[:0], g)
 	n := len(text)
 	text = utf8.AppendRune(text, r)
+	s.joined = text
 	if !extends && !joined(string(text[:n]), string(text[n:])) {
 		return false
 	}
@@ -191,7 +195,7 @@ func (s *Screen) join(r rune, k class) bool {
 	row.gen = s.gen
 	row.used = max(row.used, x+1)
 	s.last.what = what
-	if g.isLead() || clusterWidth(text) == 2 && s.widen(x, what) {
+	if g.isLead() || r == emojiStyle && clusterWidth(text) == 2 && s.widen(x, what) {
 		s.last.what |= glyphLead
 	}
 	return true

@@ -70,6 +70,16 @@ func (r *row) line() []glyph {
 	return r.cells[:n]
 }
 
+// width is the number of cells that r adds to its line. It is more than one in a row of one column
+// that holds a wide grapheme, which stands there for both of its cells.
+func (r *row) width() int {
+	line := r.line()
+	if len(r.cells) == 1 && len(line) == 1 && line[0].isLead() {
+		return 2
+	}
+	return len(line)
+}
+
 // shown is the number of cells before the blanks in the default look at the end of r.
 func (r *row) shown() int {
 	n := r.used

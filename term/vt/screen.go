@@ -67,6 +67,7 @@ type Screen struct {
 
 	penID, eraseID uint32 // looks of the pen, and of what it erases
 	last           lastPrinted
+	joined         []byte // scratch
 	parser         parser
 
 	title      string

@@ -119,7 +119,7 @@ func (c *coder) grid(s *Screen, g *grid, names *glyphNames) {
 		}
 		c.boolean(&r.wrapped)
 		num(c, &r.part, 1<<31-1)
-		list(c, &r.marks, int(OutputEnd-PromptStart)+1, func(m *rowMark) {
+		list(c, &r.marks, MarksMax, func(m *rowMark) {
 			num(c, &m.seq, 1<<64-1)
 			c.markKind(&m.kind)
 			signed(c, &m.status, statusMax)
