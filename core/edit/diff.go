@@ -12,15 +12,16 @@ import (
 // square: beyond it the texts have little in common, and the stretch that differs is replaced.
 const diffMaxEdits = 1000
 
-// Diff returns replacements, in order, that make the text b of t. What the two begin and end
-// with stays as it is, then what a line-by-line comparison finds to be the same; what is left is
-// trimmed again within its lines. The bytes that come out are exactly b's.
+// Diff returns replacements, in order, that make the text b of t. Whole lines that the two have in
+// common stay as they are, at the beginning and at the end and then as a comparison line by line
+// finds them; only what is left is trimmed within its lines. So a selection on a line that is the
+// same afterwards stays on it. The bytes that come out are exactly b's.
 func Diff(t text.Text, b string) []core.Span {
 	a := t.String()
 	if a == b {
 		return nil
 	}
-	pre, post := trim(a, b)
+	pre, post := trimLines(a, b)
 	am, bm := a[pre:len(a)-post], b[pre:len(b)-post]
 	blocks := []block{{0, len(am), 0, len(bm)}}
 	if am != "" && bm != "" {
@@ -60,6 +61,23 @@ func trim(x, y string) (pre, post int) {
 	return pre, post
 }
 
+// trimLines is trim that cuts no line in two.
+func trimLines(x, y string) (pre, post int) {
+	pre, post = trim(x, y)
+	pre = strings.LastIndexByte(x[:pre], '\n') + 1
+	if end := len(x) - post; !lineStart(x, end) || !lineStart(y, len(y)-post) {
+		n := strings.IndexByte(x[end:], '\n')
+		if n < 0 {
+			return pre, 0
+		}
+		post -= n + 1
+	}
+	return pre, post
+}
+
+// lineStart reports whether a line begins at byte i of s.
+func lineStart(s string, i int) bool { return i == 0 || s[i-1] == '\n' }
+
 // border reports whether a valid encoding surely does not go over byte i of s. Broken bytes are
 // taken along: they might join with what comes to stand beside them.
 func border(s string, i int) bool {
@@ -76,7 +94,8 @@ func wholeBefore(s string) bool {
 // block says that bytes [a0, a1) of one text stand for bytes [b0, b1) of the other.
 type block struct{ a0, a1, b0, b1 int }
 
-// lineBlocks returns the stretches of lines in which a and b differ.
+// lineBlocks returns the stretches of lines in which a and b differ: where one has as many lines as
+// the other, line by line.
 func lineBlocks(a, b string) []block {
 	al, bl := lineStarts(a), lineStarts(b)
 	ids := map[string]int{}
@@ -100,6 +119,10 @@ func lineBlocks(a, b string) []block {
 	var out []block
 	i, j := 0, 0
 	for _, m := range append(same, run{len(al) - 1, len(bl) - 1, 0}) {
+		for m.a-i == m.b-j && i < m.a {
+			out = append(out, block{al[i], al[i+1], bl[j], bl[j+1]})
+			i, j = i+1, j+1
+		}
 		if i < m.a || j < m.b {
 			out = append(out, block{al[i], al[m.a], bl[j], bl[m.b]})
 		}

@@ -48,6 +48,26 @@ func TestDiffMakesTheText(t *testing.T) {
 	})
 }
 
+// A line that is the same afterwards, with others like it before and behind, is not touched.
+func TestDiffKeepsLines(t *testing.T) {
+	const kept = "fo(kept)\n"
+	before := rapid.SliceOfN(rapid.StringMatching(`fo?\([ab]\)\n`), 0, 6)
+	behind := rapid.SliceOfN(rapid.StringMatching(`fo?\([cd]\)\n`), 0, 6)
+	rapid.Check(t, func(t *rapid.T) {
+		side := func(name string) (head, tail string) {
+			return strings.Join(before.Draw(t, name+" before"), ""),
+				strings.Join(behind.Draw(t, name+" behind"), "")
+		}
+		head, tail := side("a")
+		head2, tail2 := side("b")
+		for _, s := range Diff(text.FromString(head+kept+tail), head2+kept+tail2) {
+			if s.Q0 < len(head+kept) && s.Q1 > len(head) {
+				t.Fatalf("%v is within %d,%d", s, len(head), len(head+kept))
+			}
+		}
+	})
+}
+
 // The longest common subsequence by the book is as long as what common keeps.
 func TestCommonIsLongest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -96,6 +116,13 @@ func TestDiffIsSmall(t *testing.T) {
 		{"all", "abc", "xyz", `[{0 3 xyz}]`},
 		{"to nothing", "abc", "", `[{0 3 }]`},
 		{"from nothing", "", "abc", `[{0 0 abc}]`},
+		{"a line like its neighbours, before", "foo(a)\nfoo(b)\n", "foo(c)\nfoo(a)\nfoo(b)\n",
+			"[{0 0 foo(c)\n}]"},
+		{"a line like its neighbours, between", "foo(a)\nfoo(b)\n", "foo(a)\nfoo(c)\nfoo(b)\n",
+			"[{7 7 foo(c)\n}]"},
+		{"a line like its neighbours less", "foo(a)\nfoo(b)\nfoo(c)\n", "foo(a)\nfoo(c)\n", "[{7 14 }]"},
+		{"the last line, not ended", "a1\na2", "a1\na0\na2", "[{3 3 a0\n}]"},
+		{"neighbours, each by itself", "x = a1\ny = a2\n", "x = b1\ny = b2\n", "[{4 5 b} {11 12 b}]"},
 		{"a rune that shares bytes", "你", "佡", `[{0 1 佡}]`},
 	}
 	for _, c := range tests {
