@@ -1,7 +1,7 @@
 package vt
 
-// control7 executes the control sequence that was read, whose final byte is b.
-func (s *Screen) control7(b byte) {
+// controlSequence executes the control sequence that was read, whose final byte is b.
+func (s *Screen) controlSequence(b byte) {
 	pr := &s.parser
 	switch {
 	case pr.prefix == 0 && pr.inters == 0:

@@ -209,7 +209,8 @@ func (h *history) addMark(m Mark) {
 	h.marks = append(h.marks, m)
 }
 
-// Clear forgets the history. What is on the screen stays, and so does the numbering of lines.
+// Clear forgets the history. What is on the screen stays, and the numbering goes on; a line that
+// began in the history begins anew on the screen.
 func (s *Screen) Clear() {
 	h := &s.history
 	h.first, h.refs, h.head, h.bytes = h.end(), nil, 0, 0

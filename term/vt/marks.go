@@ -45,11 +45,21 @@ func (m rowMark) at(line uint64, col int) Mark {
 func (s *Screen) MarksSeen() uint64 { return s.marksSeen }
 
 // Marks returns the marks that are still in the history and on the main screen, from the top.
-func (s *Screen) Marks() []Mark {
-	out := append([]Mark(nil), s.history.marks...)
+func (s *Screen) Marks() []Mark { return s.MarksSince(0) }
+
+// MarksSince returns those of Marks that were made after the mark seq.
+func (s *Screen) MarksSince(seq uint64) []Mark {
+	var out []Mark
+	for _, m := range s.history.marks {
+		if m.Seq > seq {
+			out = append(out, m)
+		}
+	}
 	s.eachMainRow(func(r *row, line uint64, col int) bool {
 		for _, m := range r.marks {
-			out = append(out, m.at(line, col+m.x))
+			if m.seq > seq {
+				out = append(out, m.at(line, col+m.x))
+			}
 		}
 		return true
 	})

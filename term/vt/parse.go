@@ -181,7 +181,7 @@ func (s *Screen) stepPrintable(b byte) {
 			pr.state = csiIgnore
 		default:
 			pr.state = ground
-			s.control7(b)
+			s.controlSequence(b)
 		}
 	case csiIgnore:
 		if b >= '@' {
@@ -234,7 +234,7 @@ func (s *Screen) csiBytes(p []byte) []byte {
 			pr.nextParam(b == ':')
 		case b >= '@' && b <= '~':
 			pr.state = ground
-			s.control7(b)
+			s.controlSequence(b)
 			return p[i+1:]
 		case b >= '<' && b <= '?' && pr.state == csiHead:
 			pr.prefix = b

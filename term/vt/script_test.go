@@ -24,10 +24,11 @@ import (
 //	screen           the rows, | at both ends, + where a row goes on in the next, and the cursor
 //	runs y=N         the runs of a row
 //	lines            what is kept: numbers, text; a line under which the screen's begin
-//	marks events replies state modes
+//	marks [since=N]
+//	events replies state modes
 //	changes          rows that changed since the last time
 //	find re=RE [back]
-//	clear
+//	clear colours pixels silent
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata/scripts", func(t *testing.T, path string) {
 		e := &script{}
@@ -103,7 +104,9 @@ func (e *script) show(t *testing.T, d *datadriven.TestData) string {
 		return e.lines()
 	case "marks":
 		var b strings.Builder
-		for _, m := range s.Marks() {
+		since := 0
+		d.MaybeScanArgs(t, "since", &since)
+		for _, m := range s.MarksSince(uint64(since)) {
 			fmt.Fprintf(&b, "%d %c line %d col %d status %d\n", m.Seq, m.Kind, m.Line, m.Col, m.Status)
 		}
 		return b.String()
