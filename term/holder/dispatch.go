@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"syscall"
 	"time"
@@ -41,8 +40,6 @@ func run(name string) int {
 	if err := s.prepare(); err != nil {
 		return 1
 	}
-	// What the start of the program left: a holder has next to no garbage of its own.
-	debug.FreeOSMemory()
 	s.loop()
 	s.leave()
 	return 0

@@ -140,7 +140,7 @@ func (s *server) done(now time.Time) bool {
 	if s.child == 0 {
 		return len(s.conns) == 0 // nothing was started, and nobody can start anything
 	}
-	if s.exit == nil || s.killing != nil || s.anyLeft() {
+	if s.killing != nil || !s.over() {
 		return false
 	}
 	if s.released {

@@ -41,12 +41,15 @@ func (k *killing) forget(c *conn) {
 
 // kill begins to end everything, or waits with those that asked before. A nil conn wants no answer.
 func (s *server) kill(now time.Time, c *conn, id uint64) {
-	if s.killing == nil {
+	begins := s.killing == nil
+	if begins {
 		s.killing = &killing{}
-		s.killNext(now, syscall.SIGHUP, HangUpGrace)
 	}
 	if c != nil {
 		s.killing.asked = append(s.killing.asked, asked{c, id})
+	}
+	if begins && !s.over() {
+		s.killNext(now, syscall.SIGHUP, HangUpGrace)
 	}
 	s.killOn(now)
 }
@@ -55,9 +58,6 @@ func (s *server) killNext(now time.Time, sig syscall.Signal, grace time.Duration
 	k := s.killing
 	k.signal, k.until = sig, now.Add(grace)
 	s.signalAll(sig)
-	if sig != syscall.SIGKILL {
-		s.signalAll(syscall.SIGCONT) // a stopped process takes no signal but KILL
-	}
 }
 
 // killOn goes on with the end: looks whether it has come, and sends the next signal when it is due.
@@ -66,7 +66,7 @@ func (s *server) killOn(now time.Time) {
 	if k == nil {
 		return
 	}
-	if s.exit != nil && !s.anyLeft() {
+	if s.over() {
 		s.killed(nil)
 		return
 	}
@@ -123,9 +123,14 @@ func (s *server) anyLeft() bool {
 	return slices.ContainsFunc(s.members(), func(p process) bool { return p.pid != s.child })
 }
 
+// over reports whether nothing of the program runs any more.
+func (s *server) over() bool { return s.exit != nil && !s.anyLeft() }
+
+// signalAll sends a signal to everything, and has it taken: a stopped process takes none but KILL.
 func (s *server) signalAll(sig syscall.Signal) {
 	for _, p := range s.members() {
 		p.signal(sig)
+		p.signal(syscall.SIGCONT)
 	}
 }
 
@@ -195,6 +200,9 @@ func (s *server) exited(e Exit) {
 
 // list is what runs of the program, the eldest first.
 func (s *server) list() []processRecord {
+	if s.over() {
+		return nil
+	}
 	m := s.members()
 	slices.SortFunc(m, func(a, b process) int {
 		if a.start != b.start {
