@@ -196,13 +196,31 @@ func (m *Model) moveWindow(id core.WindowID, x, y int) {
 }
 
 func (m *Model) moveColumn(index, x int) {
-	width, _ := m.grid.Size()
-	if m.placing.before+m.placing.after > 0 {
+	l := m.session.Layout()
+	if m.placing.before+m.placing.after > 0 || l == nil {
 		m.say("Columns can be moved where the screen has room for all of them.")
 		return
 	}
-	at := permille(x, 0, width)
+	at := m.placing.weightAt(l.Columns, x)
 	m.rearrange(func(a *core.Arrange) bool { return edit.MoveColumn(a, index, at) })
+}
+
+// weightAt returns which part of the columns' weights is to the left of x: where a column shows no
+// window, that is not the part of the screen.
+func (p *placing) weightAt(columns []core.Column, x int) edit.Permille {
+	sum, left := 0, 0
+	for i := range columns {
+		sum += columns[i].Weight
+	}
+	for i, c := range p.columns {
+		weight, from := columns[c.index].Weight, c.area.X-c.border.W
+		width := c.area.X + c.area.W - from
+		if x < from+width || i == len(p.columns)-1 {
+			return edit.Permille((left + weight*min(max(0, x-from), width)/width) * 1000 / sum)
+		}
+		left += weight
+	}
+	return 0
 }
 
 // dragBorder moves the border at the left of a column while the mouse does.
@@ -210,6 +228,10 @@ func (m *Model) dragBorder(index, x int) {
 	left, ok := m.placing.column(index - 1)
 	right, ok2 := m.placing.column(index)
 	if !ok || !ok2 {
+		return
+	}
+	if l := m.session.Layout(); showsNothing(&l.Columns[index-1]) || showsNothing(&l.Columns[index]) {
+		m.say("A column without windows is as wide as its tag.")
 		return
 	}
 	both := cell.Rect{X: left.area.X, W: right.area.X + right.area.W - left.area.X}

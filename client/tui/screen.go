@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"slices"
+
 	"apex/core"
 	"apex/core/cell"
 )
@@ -58,13 +60,14 @@ func place(l *core.Layout, width, height int) placing {
 	focus := focusColumn(l)
 	first, n := columnsInSight(len(l.Columns), focus, width)
 	p.before, p.after = first, len(l.Columns)-first-n
+	weights := columnWeights(l.Columns[first:first+n], width)
 	total := 0
-	for _, c := range l.Columns[first : first+n] {
-		total += c.Weight
+	for _, w := range weights {
+		total += w
 	}
 	x, sum := 0, 0
 	for i, c := range l.Columns[first : first+n] {
-		sum += c.Weight
+		sum += weights[i]
 		end := share(width, sum, total, x, n-1-i, columnMinCells)
 		pc := placedColumn{index: first + i, buffer: c.Tag}
 		pc.area = cell.Rect{X: x, Y: 1, W: end - x, H: bottom - 1}
@@ -77,6 +80,39 @@ func place(l *core.Layout, width, height int) placing {
 		x = end
 	}
 	return p
+}
+
+// fineWeight is how much finer weights are while they are worked with: a column's may be 1.
+const fineWeight = 1 << 10
+
+// columnWeights are the weights by which columns share a width. One that shows no window needs room
+// for its tag only, and the others have the rest.
+func columnWeights(columns []core.Column, width int) []int {
+	weights := make([]int, len(columns))
+	full, empty := 0, 0
+	for i := range columns {
+		weights[i] = columns[i].Weight * fineWeight
+		if showsNothing(&columns[i]) {
+			empty++
+		} else {
+			full += weights[i]
+		}
+	}
+	rest := width - empty*columnMinCells
+	if full == 0 || empty == 0 || rest <= 0 {
+		return weights
+	}
+	for i := range columns {
+		if showsNothing(&columns[i]) {
+			weights[i] = min(weights[i], max(full*columnMinCells/rest, 1))
+		}
+	}
+	return weights
+}
+
+// showsNothing reports whether a column has no window that is shown.
+func showsNothing(c *core.Column) bool {
+	return !slices.ContainsFunc(c.Slots, func(s core.Slot) bool { return s.Show != core.ShowHidden })
 }
 
 // share returns where a part ends of which all up to it have sum of total, when the space is size,

@@ -138,3 +138,39 @@ func TestPlaceSizes(t *testing.T) {
 		t.Errorf("3 rows show %d of 3 windows", len(got))
 	}
 }
+
+// A column that shows no window is as wide as its tag needs, as long as another one shows some; and
+// where on the screen something is dragged to is found in the columns' weights.
+func TestEmptyColumnIsNarrow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := drawLayout(t)
+		n := len(l.Columns)
+		width := rapid.IntRange(n*columnMinCells, 300).Draw(t, "width")
+		p := place(l, width, 40)
+		full := 0
+		for i := range l.Columns {
+			if !showsNothing(&l.Columns[i]) {
+				full++
+			}
+		}
+		for _, c := range p.columns {
+			cells := c.area.W + c.border.W
+			// Those whose weight is less than that leave the others some more.
+			most := columnMinCells*width/max(1, width-columnMinCells*(n-full-1)) + 1
+			if full > 0 && showsNothing(&l.Columns[c.index]) && cells > most {
+				t.Fatalf("column %d shows nothing on %d of %d cells", c.index, cells, width)
+			}
+		}
+		last := 0
+		for x := range width + 1 {
+			at := int(p.weightAt(l.Columns, x))
+			if at < last || at > 1000 {
+				t.Fatalf("at %d of %d: %d permille, after %d", x, width, at, last)
+			}
+			last = at
+		}
+		if first := p.weightAt(l.Columns, 0); first != 0 || last != 1000 {
+			t.Fatalf("from %d to %d permille", first, last)
+		}
+	})
+}
