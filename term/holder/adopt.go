@@ -61,11 +61,16 @@ func adopt(ctx context.Context, dir, name string) (*Holder, error) {
 	if err == nil {
 		h, err = take(ctx, l, name)
 	}
-	if err != nil {
-		l.close()
-		return nil, failed(name, Internal, "adopt", err)
+	if err == nil {
+		return h, nil
 	}
-	return h, nil
+	l.close()
+	if errors.Is(err, Gone) {
+		// It closed the connection: it died, or this process was stopped for longer than it waits.
+		// The next try tells.
+		return nil, &Error{Name: name, Code: Busy, Text: "it closed the connection"}
+	}
+	return nil, failed(name, Internal, "adopt", err)
 }
 
 // List is the names of the holders in a directory that may be alive, in order; the sockets of dead

@@ -22,6 +22,21 @@ func (h *Holder) Resize(z Size) error {
 	})
 }
 
+// Size is the terminal's, as a daemon or the program last set it.
+func (h *Holder) Size() (z Size, err error) {
+	if h.info.Kind != Pty {
+		return Size{}, ErrNotTerminal
+	}
+	err = h.control(func(fd int) error {
+		w, err := unix.IoctlGetWinsize(fd, unix.TIOCGWINSZ)
+		if err == nil {
+			z = Size{int(w.Col), int(w.Row), int(w.Xpixel), int(w.Ypixel)}
+		}
+		return err
+	})
+	return z, err
+}
+
 // ForegroundGroup is the id of the terminal's foreground process group.
 func (h *Holder) ForegroundGroup() (group int, err error) {
 	if h.info.Kind != Pty {

@@ -19,6 +19,7 @@ import (
 type Holder struct {
 	info  Info
 	child process // as it was when it was taken; without a pid if it had exited
+	ours  bool    // the holder is this process's child, to be waited for when it ends
 	link  *link
 
 	master *os.File
@@ -100,6 +101,9 @@ func newHolder(l *link, name string, t *taken) (*Holder, error) {
 	} else if p, ok := lookUp(t.Child); ok {
 		h.child = p
 	}
+	if p, ok := lookUp(t.Holder); ok {
+		h.ours = p.parent == os.Getpid()
+	}
 	go h.listen()
 	return h, nil
 }
@@ -160,8 +164,9 @@ func (h *Holder) listen() {
 	if !h.leaving {
 		h.setExit(Exit{Lost: true, At: time.Now()})
 	}
-	// The process is ending. It is a child of this one if this one started it, also before an exec.
-	unix.Wait4(h.info.Holder, nil, 0, nil)
+	if h.ours {
+		unix.Wait4(h.info.Holder, nil, 0, nil) // it is ending
+	}
 }
 
 func (h *Holder) hand(m message) {

@@ -198,6 +198,9 @@ func TestResizeAndForeground(t *testing.T) {
 		t.Fatal(err)
 	}
 	readUntil(t, h, "50 132")
+	if z, err := h.Size(); err != nil || z != (holder.Size{Cols: 132, Rows: 50, Width: 1320, Height: 1000}) {
+		t.Errorf("size %+v, error %v", z, err)
+	}
 	if err := h.Resize(holder.Size{Cols: 0, Rows: 1}); !errors.Is(err, holder.BadSpec) {
 		t.Errorf("resize to 0: %v", err)
 	}

@@ -85,7 +85,8 @@ func (r *ring) check() error {
 	case uint64(h.headerBytes)+h.dataBytes != uint64(len(r.memory)):
 		return fmt.Errorf("memory file of %d bytes, want %d and %d", len(r.memory),
 			h.headerBytes, h.dataBytes)
-	case h.windowBytes == 0 || h.windowBytes >= h.dataBytes:
+	case h.windowBytes == 0 || h.windowBytes > h.dataBytes/2:
+		// What is cleared behind the window would be what was just read into it.
 		return fmt.Errorf("window of %d bytes in a ring of %d", h.windowBytes, h.dataBytes)
 	}
 	return nil

@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	// helloMax is how long a connection may say nothing before it is the daemon's.
-	helloMax = 5 * time.Second
+	// helloMax is how long a connection may say nothing before it is the daemon's. It is shorter
+	// than busyMax, so that connections that say nothing keep no daemon out.
+	helloMax = time.Second
 	// outMaxBytes bounds what waits for a daemon that doesn't read: longer than any list of
 	// processes. Past it the connection is closed, and the daemon comes back.
 	outMaxBytes = 4 << 20

@@ -48,6 +48,10 @@ func subprocess(what string, args []string) {
 		must(holder.Adopt(ctx, args[0], args[1]))
 		fmt.Println("has it")
 		select {}
+	case "upgrade":
+		upgrade(ctx, args[0], args[1])
+	case "upgraded":
+		fmt.Println(upgraded(ctx, args[0], args[1]))
 	case "descriptors":
 		fmt.Println(startAll(ctx, args[0]))
 	default:
@@ -61,6 +65,36 @@ func must[T any](v T, err error) T {
 		os.Exit(1)
 	}
 	return v
+}
+
+// upgrade is a daemon that replaces itself while its program runs.
+func upgrade(ctx context.Context, dir, name string) {
+	h := must(holder.Start(ctx, "", holder.Spec{Dir: dir, Name: name, Cwd: "/", Env: os.Environ(),
+		Argv: script("stty -echo; printf before; read x; printf ' after'; read x"),
+		Kind: holder.Pty, Size: holder.Size{Cols: 80, Rows: 24}}))
+	must(h.Read())
+	fmt.Println(h.Info().Holder, h.Info().PID)
+	// No Detach: exec closes the connection as a kill does.
+	must(0, syscall.Exec(selfExe, []string{os.Args[0], subprocessWord, "upgraded", dir, name},
+		os.Environ()))
+}
+
+const selfExe = "/proc/self/exe"
+
+func upgraded(ctx context.Context, dir, name string) string {
+	h := must(holder.Adopt(ctx, dir, name))
+	fmt.Println(h.Info().Holder, h.Info().PID)
+	must(h.Write([]byte("\n")))
+	for !strings.HasSuffix(string(must(h.Bytes(0))), "after") {
+		must(h.Read())
+	}
+	fmt.Println(string(must(h.Bytes(0))))
+	must(h.Kill(ctx))
+	must(h.Release(ctx))
+	if err := syscall.Kill(h.Info().Holder, 0); err != syscall.ESRCH {
+		return fmt.Sprintf("the holder is there: %v", err)
+	}
+	return "nothing is left"
 }
 
 // startAll starts programs until the descriptors of this process run out, ends them, and says how
