@@ -1,0 +1,214 @@
+package term
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"apex/core/cell"
+	"apex/term/holder"
+	"apex/term/input"
+	"apex/term/vt"
+)
+
+// Result is what came of a command that was run in a shell.
+type Result struct {
+	Output string       // what it printed; lines end with \n
+	Cut    bool         // the beginning is no longer there
+	Status int          // of the command; vt.UnknownStatus if the shell did not tell
+	Exit   *holder.Exit // the shell ended
+}
+
+// OutputMaxBytes is how much of a command's output Run returns: the end of it.
+const OutputMaxBytes = 8 << 20
+
+// Run types a command at the shell's prompt and returns when it is done: what it printed, and its
+// status. One command runs at a time; who comes meanwhile waits.
+//
+// A shell that marks its prompts (OSC 133) is waited for until it prompts, and tells the rest by
+// its marks. marks says that this one will, though it has not yet: it is still starting. To any
+// other shell the command is typed between two commands that make the marks; it must be one that
+// knows printf and $?.
+func (t *Terminal) Run(ctx context.Context, command string, marks bool) (Result, error) {
+	t.running.Lock()
+	defer t.running.Unlock()
+	t.mu.Lock()
+	marks = marks || t.screen.MarksSeen() > 0
+	t.mu.Unlock()
+	if !marks {
+		return t.runPlain(ctx, command)
+	}
+	if met, err := t.Wait(ctx, Until{Prompt: true}); err != nil || met.Ended {
+		return Result{Status: vt.UnknownStatus, Exit: met.Exit}, err
+	}
+	t.mu.Lock()
+	before := t.screen.MarksSeen()
+	m := inputModes(t.screen.Modes())
+	_, err := t.send(append(input.AppendPaste(nil, m, []byte(command)), '\r'))
+	t.mu.Unlock()
+	if err != nil {
+		return Result{}, err
+	}
+	return t.collect(ctx, before)
+}
+
+// collect waits for the end of a command whose marks come after before.
+func (t *Terminal) collect(ctx context.Context, before uint64) (Result, error) {
+	met, err := t.Wait(ctx, Until{ended: true, after: before})
+	if err != nil {
+		return Result{Status: vt.UnknownStatus}, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := Result{Status: vt.UnknownStatus}
+	if met.Ended {
+		r.Exit = met.Exit
+	}
+	var from, to *vt.Mark
+	for _, m := range t.screen.MarksSince(before) {
+		switch {
+		case m.Kind == vt.OutputStart && from == nil:
+			from = &m
+		case m.Kind == vt.OutputEnd && to == nil && (from != nil || m.Status != vt.UnknownStatus):
+			to = &m
+		}
+	}
+	if to != nil {
+		r.Status = to.Status
+	}
+	if from != nil || to != nil {
+		r.Output, r.Cut = t.between(from, to)
+	}
+	return r, nil
+}
+
+// between returns what was printed between two marks: from the oldest line if the first is no
+// longer there, up to the end of all without the second.
+func (t *Terminal) between(from, to *vt.Mark) (text string, cut bool) {
+	s := t.screen
+	begin, skip := s.HistoryFirst(), 0
+	if from != nil {
+		begin, skip = from.Line, from.Col
+		cut = begin < s.HistoryFirst()
+	} else {
+		cut = true
+	}
+	end, last := s.End(), 0
+	if to != nil {
+		end, last = to.Line, to.Col
+	}
+	var out []string
+	for n := max(begin, s.HistoryFirst()); n < end || to != nil && n == end && last > 0; n++ {
+		runs, ok := s.Line(n)
+		if !ok {
+			break
+		}
+		if n == end {
+			runs = head(runs, last)
+		}
+		line := cell.RowText(runs)
+		if n == begin && skip > 0 {
+			line = line[len(cell.RowText(head(runs, skip))):]
+		}
+		out = append(out, line)
+	}
+	if to == nil {
+		for len(out) > 0 && out[len(out)-1] == "" {
+			out = out[:len(out)-1]
+		}
+	}
+	if len(out) == 0 {
+		return "", cut
+	}
+	text = strings.Join(out, "\n")
+	if to == nil || last == 0 {
+		text += "\n"
+	}
+	if len(text) > OutputMaxBytes {
+		text, cut = text[len(text)-OutputMaxBytes:], true
+		text = text[strings.IndexByte(text, '\n')+1:]
+	}
+	return text, cut
+}
+
+// head returns the first cells of a line.
+func head(runs []cell.Run, cells int) []cell.Run {
+	var out []cell.Run
+	for _, r := range runs {
+		n := r.Cells()
+		if n <= cells {
+			out = append(out, r)
+			cells -= n
+			continue
+		}
+		if cells > 0 && (r.Kind == cell.Narrow || r.Kind == cell.Wide) {
+			per := n / max(len([]rune(r.Text)), 1)
+			r.Text = string([]rune(r.Text)[:cells/per])
+			out = append(out, r)
+		}
+		break
+	}
+	return out
+}
+
+// runPlain runs a command in a shell that makes no marks: they are made by what is typed around
+// it. The nonce tells this command's end from the echo of what was typed.
+func (t *Terminal) runPlain(ctx context.Context, command string) (Result, error) {
+	nonce := rand.Text()[:12]
+	begin, end := "<"+nonce+"<", ">"+nonce+">"
+	typed := fmt.Sprintf(" printf '%%s\\n' '<'%s'<'; eval '%s'; printf '%%s%%s\\n' '>'%s'>' \"$?\"\r",
+		nonce, quote(command), nonce)
+	t.mu.Lock()
+	first := t.screen.HistoryEnd()
+	_, err := t.send([]byte(typed))
+	t.mu.Unlock()
+	if err != nil {
+		return Result{}, err
+	}
+	ended := regexp.MustCompile(regexp.QuoteMeta(end) + `(\d+)$`)
+	met, err := t.Wait(ctx, Until{Match: ended, From: first})
+	r := Result{Status: vt.UnknownStatus}
+	if err != nil {
+		return r, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	stop := t.screen.End()
+	if met.Ended {
+		r.Exit = met.Exit
+	} else {
+		r.Status, _ = strconv.Atoi(ended.FindStringSubmatch(met.Text)[1])
+		stop = met.Line
+	}
+	r.Output, r.Cut = t.printed(first, stop, begin, end)
+	return r, nil
+}
+
+// quote makes a command one word within single quotes.
+func quote(command string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(command, "'", `'\''`), "\n", "\r")
+}
+
+// printed returns the lines between the two that runPlain had printed, without the prompt's.
+func (t *Terminal) printed(first, stop uint64, begin, end string) (string, bool) {
+	var out []string
+	found := false
+	for n := max(first, t.screen.HistoryFirst()); n < stop; n++ {
+		line, _ := t.screen.LineText(n)
+		if !found && strings.HasSuffix(line, begin) {
+			found, out = true, nil // what was before it is the echo
+			continue
+		}
+		out = append(out, line+"\n")
+	}
+	// A command that printed no line end has the last line's marker behind its output.
+	if line, ok := t.screen.LineText(stop); ok {
+		if i := strings.Index(line, end); i > 0 {
+			out = append(out, line[:i])
+		}
+	}
+	return strings.Join(out, ""), !found
+}

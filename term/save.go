@@ -1,0 +1,90 @@
+package term
+
+import (
+	"apex/term/record"
+)
+
+// saveSoon sees to it that what changed is saved in time. The turn is held.
+func (t *Terminal) saveSoon() {
+	if !t.saving {
+		t.saving = true
+		t.saves.Reset(saveEvery)
+	}
+}
+
+// saveLate is the timer's.
+func (t *Terminal) saveLate() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		t.save()
+	}
+}
+
+// save puts the screen and what is new of the history into the record, and lets the holder forget
+// the output that made them. The turn is held: a save is a write to memory, of as much as was
+// printed since the last. After a failure the output stays with the holder as long as that can
+// keep it, and the next save tries again.
+func (t *Terminal) save() {
+	t.saving = false
+	t.saves.Stop()
+	err := t.file.Save(t.piece(min(t.keep, t.file.End())), func() *record.Piece { return t.piece(0) })
+	if err != nil {
+		if !t.failing {
+			t.opts.failed(err)
+		}
+		t.failing = true
+		t.saveSoon()
+		return
+	}
+	t.failing = false
+	t.keep, t.saved = t.file.End(), t.fed
+	if t.holder != nil {
+		t.holder.SetCovered(t.fed)
+	}
+}
+
+// piece makes what goes into the record: the screen, and the history from a line on.
+func (t *Terminal) piece(from uint64) *record.Piece {
+	s := t.screen
+	from = max(from, s.HistoryFirst())
+	p := &record.Piece{Covered: t.fed, First: s.HistoryFirst(), From: from,
+		Screen: s.AppendScreen(nil)}
+	for n := from; n < s.HistoryEnd(); n++ {
+		p.Lines = append(p.Lines, s.AppendLine(nil, n))
+	}
+	return p
+}
+
+// Resize gives the terminal another size. The program is told by the kernel.
+func (t *Terminal) Resize(z Size) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	cols, rows := t.screen.Size()
+	if cols == z.Cols && rows == z.Rows {
+		return nil
+	}
+	if err := t.screen.Resize(z.Cols, z.Rows); err != nil {
+		return err
+	}
+	// Lines that went back to the screen may come back to the history as others.
+	t.keep = min(t.keep, t.screen.HistoryEnd())
+	if z.Width > 0 && z.Height > 0 {
+		t.screen.SetCellPixels(z.Width/z.Cols, z.Height/z.Rows)
+	}
+	t.force()
+	t.saveSoon()
+	if t.holder == nil || t.exit != nil {
+		return nil
+	}
+	return t.holder.Resize(z)
+}
+
+// Clear forgets the history; what is on the screen stays.
+func (t *Terminal) Clear() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.screen.Clear()
+	t.force()
+	t.saveSoon()
+}
