@@ -49,6 +49,9 @@ func (m *Model) setOrigin(v core.View, q int) {
 	id := m.bufferID(v)
 	b := m.session.Buffer(id)
 	if b == nil {
+		if p := m.peeked[v]; p != nil {
+			p.scroll(q)
+		}
 		return
 	}
 	s := m.seen(v, b)

@@ -131,6 +131,7 @@ func (m *Model) perform(in heldInput) tea.Cmd {
 
 // release does what waited for a lease that has come. The order of what is for one buffer is kept.
 func (m *Model) release() tea.Cmd {
+	m.keepScrolled()
 	if len(m.held.inputs) == 0 {
 		return nil
 	}

@@ -8,10 +8,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// openPalette lists every window, recent file and command.
+// openPalette lists every window, every recent file that has none, and every command.
 func (m *Model) openPalette() {
 	items := m.windowItems()
+	shown := map[string]bool{}
+	for _, it := range items {
+		shown[it.text] = true
+	}
 	for _, path := range m.recent {
+		if shown[path] {
+			continue // it is a window's
+		}
 		open := func(m *Model) tea.Cmd { return m.openFile(path) }
 		items = append(items, item{"Open " + path, "recent", open})
 	}

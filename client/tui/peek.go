@@ -16,6 +16,18 @@ import (
 type peek struct {
 	buffer *core.Buffer // with these lines only
 	state  core.ViewState
+	q0     int // rune of the text at which the lines begin
+	// Scrolled by the person, who expects the text to stay there when it arrives, and when this
+	// client leads it.
+	scrolled bool
+	arrived  bool
+}
+
+// scroll shows the lines from another rune of theirs on.
+func (p *peek) scroll(q int) {
+	if q != p.state.Origin {
+		p.state.Origin, p.scrolled = q, true
+	}
 }
 
 const (
@@ -81,8 +93,32 @@ func (m *Model) peek(lines []proto.Lines) {
 		n := b.Text.Runes()
 		within := func(q int) int { return min(max(q-l.Q0, 0), n) }
 		v := core.View(l.View)
-		m.peeked[v] = &peek{b, core.ViewState{View: v, Q0: within(l.Dot0), Q1: within(l.Dot1),
-			Origin: within(l.Origin)}}
+		if old := m.peeked[v]; old != nil && old.scrolled {
+			continue
+		}
+		m.peeked[v] = &peek{buffer: b, q0: l.Q0, state: core.ViewState{View: v, Q0: within(l.Dot0),
+			Q1: within(l.Dot1), Origin: within(l.Origin)}}
 		m.dirty[l.Buffer] = dirtiness{of: b, dirty: l.Dirty}
+	}
+}
+
+// keepScrolled shows texts that have arrived where their lines were scrolled to. This client may
+// lead one a little later, and what it has scrolled itself is then the text's own origin.
+func (m *Model) keepScrolled() {
+	leading := m.session.State().Leading
+	for v, p := range m.peeked {
+		b := m.session.Buffer(m.bufferID(v))
+		if !p.scrolled || b == nil {
+			continue
+		}
+		at := min(p.q0+p.state.Origin, b.Text.Runes())
+		if own, ok := m.local[v]; ok && p.arrived {
+			at = own.Origin
+		}
+		m.setOrigin(v, at)
+		p.arrived = true
+		if m.leads(v) || !leading {
+			delete(m.peeked, v)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,6 +9,8 @@ import (
 	"apex/client/tui/tuitest"
 	"apex/core"
 	"apex/proto"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // TestPeek shows lines of a text that has not arrived, keeps what is typed, and types it when the text
@@ -42,6 +45,42 @@ func TestPeek(t *testing.T) {
 		t.Errorf("the text at the caret is %q", got)
 	}
 	if s.Has("loading") || !s.Has("xya line") {
+		t.Errorf("arrived:\n%s", s)
+	}
+}
+
+// What is shown of a text that has not arrived can be scrolled, and stays there when it arrives and
+// when this client leads it.
+func TestPeekScrolls(t *testing.T) {
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, "line %03d\n", i)
+	}
+	session := tuitest.NewSession()
+	id := session.File("/home/ann/big.txt", text.String())
+	body := session.Window(id).Body
+	session.Hidden = map[core.BufferID]bool{body: true}
+	const first, shown, lines, width = 400, 450, 100, len("line 000\n")
+	session.Peeks = []proto.Lines{{View: proto.View(id.Body()), Buffer: body,
+		Name: "/home/ann/big.txt", Q0: first * width, Line: first, Origin: shown * width,
+		Dot0: shown * width, Dot1: shown * width, Runes: 1000 * width, Count: 1001,
+		Bytes: []byte(text.String()[first*width : (first+lines)*width])}}
+	led := false
+	session.Led = func(s core.Shard) bool { return led || s != body.Shard() }
+	s := tuitest.New(session, 60, 12, tuitest.Options{})
+	s.Do(s.Model.Init())
+	x, y := s.Find("line 452")
+	s.Wheel(tea.MouseWheelDown, x, y)
+	if s.Has("line 450") || !s.Has("line 455") || !s.Has("loading") {
+		t.Errorf("scrolled:\n%s", s)
+	}
+	_, was := s.Find("line 455")
+	session.Hidden = nil
+	s.Wake()
+	led = true
+	session.Tell(client.Event{Kind: client.EventLease, Shard: body.Shard()})
+	s.Wake()
+	if _, at := s.Find("line 455"); s.Has("line 450") || s.Has("loading") || at != was {
 		t.Errorf("arrived:\n%s", s)
 	}
 }

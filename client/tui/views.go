@@ -38,7 +38,9 @@ func (m *Model) buffer(v core.View) *core.Buffer {
 		return nil
 	}
 	if b := m.session.Buffer(id); b != nil {
-		delete(m.peeked, v)
+		if p := m.peeked[v]; p != nil && !p.scrolled {
+			delete(m.peeked, v)
+		}
 		return b
 	}
 	if p := m.peeked[v]; p != nil {
