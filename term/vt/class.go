@@ -23,10 +23,12 @@ const (
 const (
 	classShift = 2
 	widthMask  = 1<<classShift - 1
+	classMask  = 7
+	classKnown = 0x80
 )
 
-// classes is a cache of width and class by rune, filled in blocks as they are needed. Asking the
-// tables for each rune would cost more than everything else that is done with it.
+// classes is a cache of width and class by rune, filled as runes come. Asking the tables for each
+// rune each time would cost more than everything else that is done with it.
 type classes struct {
 	blocks [cachedRunes >> 8]*[256]uint8
 }
@@ -35,40 +37,35 @@ type classes struct {
 const cachedRunes = 0x20000
 
 func (c *classes) of(r rune) (width int, k class) {
-	var v uint8
-	switch {
-	case r >= cachedRunes && r < 0x3FFFE:
-		return 2, simple // ideographs
-	case r >= cachedRunes:
+	if r >= cachedRunes {
+		v := classify(r)
+		return int(v & widthMask), class(v >> classShift & classMask)
+	}
+	b := c.blocks[r>>8]
+	if b == nil {
+		b = new([256]uint8)
+		c.blocks[r>>8] = b
+	}
+	v := b[r&0xFF]
+	if v == 0 {
 		v = classify(r)
-	default:
-		b := c.blocks[r>>8]
-		if b == nil {
-			b = c.fill(r >> 8)
-		}
-		v = b[r&0xFF]
+		b[r&0xFF] = v
 	}
-	return int(v & widthMask), class(v >> classShift)
-}
-
-func (c *classes) fill(block rune) *[256]uint8 {
-	b := new([256]uint8)
-	for i := range b {
-		b[i] = classify(block<<8 + rune(i))
-	}
-	c.blocks[block] = b
-	return b
+	return int(v & widthMask), class(v >> classShift & classMask)
 }
 
 func classify(r rune) uint8 {
-	if r < ' ' || r >= 0x7F && r < 0xA0 {
-		return 0
+	switch {
+	case r < ' ' || r >= 0x7F && r < 0xA0:
+		return classKnown
+	case r >= cachedRunes && r < 0x3FFFE:
+		return classKnown | 2 // ideographs
 	}
 	width := displaywidth.Rune(r)
 	if r == 0xAD {
 		width = 1 // a soft hyphen shows in a terminal
 	}
-	return uint8(classOf(r))<<classShift | uint8(min(width, 2))
+	return classKnown | uint8(classOf(r))<<classShift | uint8(min(width, 2))
 }
 
 func classOf(r rune) class {

@@ -46,10 +46,9 @@ func (s *Screen) eraseInDisplay(which int) {
 	case 0:
 		c.pending = false
 		if c.x == 0 {
-			s.eraseRows(c.y, s.rows)
-			return
+			s.cutAbove(c.y)
 		}
-		s.erase(c.y, c.x, s.cols)
+		s.erase(c.y, c.x, s.cols) // marks stay: shells do this after that of their prompt
 		s.eraseRows(c.y+1, s.rows)
 	case 1:
 		c.pending = false

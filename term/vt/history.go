@@ -41,6 +41,8 @@ const (
 	linkLineMax = 1 << 20
 )
 
+func (h *history) limit(o Options) { h.lines, h.max = o.HistoryLines, o.HistoryBytes }
+
 func (h *history) count() int  { return len(h.refs) - h.head }
 func (h *history) end() uint64 { return h.first + uint64(h.count()) }
 

@@ -193,6 +193,32 @@ func TestResizeLosesNothing(t *testing.T) {
 	})
 }
 
+// Wrap makes the rows that the screen has.
+func TestWrapIsTheScreens(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := New(drawSize(t, "cols"), 100, Options{})
+		text := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "bcd", "世", "世界", "\r\n", "e\u0301",
+			"👍🏽", "\x1b[31m", "\x1b[m", "a long word"}), 0, 40).Draw(t, "text")
+		s.Write([]byte(strings.Join(text, "")))
+		if err := s.Resize(rapid.SampledFrom([]int{2, 3, 5, 8, 33}).Draw(t, "new"), 100); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for n := s.HistoryFirst(); n < s.End(); n++ {
+			line, _ := s.Line(n)
+			for _, row := range Wrap(line, s.cols) {
+				got = append(got, cell.RowText(row))
+			}
+		}
+		for y := range s.rows {
+			at := len(got) - s.rows + y
+			if want := cell.RowText(s.Row(y, nil)); got[at] != want {
+				t.Fatalf("row %d: got %q, want %q", y, got[at], want)
+			}
+		}
+	})
+}
+
 // linesOf returns the lines down to the last that isn't empty.
 func linesOf(s *Screen) []string {
 	var lines []string

@@ -92,7 +92,9 @@ func (s *Screen) reportMode(prefix string, m modeState) {
 
 // SetCellPixels tells the size of a cell on the user's display, for the program's questions. They
 // are not answered while it is 0.
-func (s *Screen) SetCellPixels(width, height int) { s.cellW, s.cellH = max(width, 0), max(height, 0) }
+func (s *Screen) SetCellPixels(width, height int) {
+	s.cellW, s.cellH = max(width, 0), max(height, 0)
+}
 
 // windowOp is XTWINOPS: the sizes, and the stack of titles.
 func (s *Screen) windowOp() {
@@ -187,10 +189,12 @@ func appendSGRColour(p []string, base int, c cell.Colour) []string {
 	return append(p, fmt.Sprintf("%d:5:%d", base+8, n))
 }
 
+var capabilities = map[string]string{"TN": "xterm-256color", "Co": "256", "colors": "256", "RGB": "8"}
+
 // capability answers XTGETTCAP for one name in hexadecimal.
 func (s *Screen) capability(name string) {
 	raw, err := hex.DecodeString(name)
-	value := map[string]string{"TN": "xterm-256color", "Co": "256", "colors": "256", "RGB": "8"}[string(raw)]
+	value := capabilities[string(raw)]
 	if err != nil || value == "" {
 		s.replyf("\x1bP0+r%s\x1b\\", printable(name))
 		return

@@ -44,7 +44,8 @@ func (t *tables) appendRuns(dst []cell.Run, cells []glyph, squash bool) []cell.R
 			i++
 		}
 		l := t.looks[g.look()]
-		dst = append(dst, cell.Run{Kind: kind, Style: l.style(), Under: l.under, Link: t.links[l.link]})
+		dst = append(dst, cell.Run{Kind: kind, Style: l.style(), Under: l.under,
+			Link: t.links[l.link]})
 		ends = append(ends, len(text))
 	}
 	all, from := string(text), 0

@@ -113,7 +113,7 @@ func New(cols, rows int, o Options) *Screen {
 	s.main.saved = homeCursor()
 	s.alt.saved = homeCursor()
 	s.g = &s.main
-	s.history.lines, s.history.max = s.opts.HistoryLines, s.opts.HistoryBytes
+	s.history.limit(s.opts)
 	s.cur = homeCursor()
 	s.bottom = rows - 1
 	s.tabs = defaultTabs(nil, cols)
@@ -122,9 +122,17 @@ func New(cols, rows int, o Options) *Screen {
 	return s
 }
 
+// SetOptions changes the options. Lines of the history that are too many go at once.
+func (s *Screen) SetOptions(o Options) {
+	s.opts = o.filled()
+	s.history.limit(s.opts)
+	s.history.trim()
+}
+
 func checkSize(cols, rows int) error {
 	if cols < 1 || rows < 1 || cols > ColsMax || rows > RowsMax {
-		return fmt.Errorf("size of a terminal: got %dx%d, want 1x1 to %dx%d", cols, rows, ColsMax, RowsMax)
+		return fmt.Errorf("size of a terminal: got %dx%d, want 1x1 to %dx%d", cols, rows,
+			ColsMax, RowsMax)
 	}
 	return nil
 }

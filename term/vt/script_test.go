@@ -23,6 +23,7 @@ import (
 //	resize cols=N rows=N
 //	screen           the rows, | at both ends, + where a row goes on in the next, and the cursor
 //	runs y=N         the runs of a row
+//	line n=N         the runs of a line
 //	lines            what is kept: numbers, text; a line under which the screen's begin
 //	marks [since=N]
 //	events replies state modes
@@ -102,6 +103,11 @@ func (e *script) show(t *testing.T, d *datadriven.TestData) string {
 		return e.runs(s.Row(y, nil))
 	case "lines":
 		return e.lines()
+	case "line":
+		var n uint64
+		d.ScanArgs(t, "n", &n)
+		runs, _ := s.Line(n)
+		return e.runs(runs)
 	case "marks":
 		var b strings.Builder
 		since := 0

@@ -44,7 +44,8 @@ func (s *Screen) AppendLine(dst []byte, n uint64) []byte {
 // Restore returns. Bytes that are damaged are an error, or another screen, but never more.
 func Restore(screen []byte, lines func(n uint64) ([]byte, bool)) (*Screen, error) {
 	if len(screen) == 0 || screen[0] != snapshotVersion {
-		return nil, fmt.Errorf("snapshot of a screen: version: got %.1x, want %02x", screen, snapshotVersion)
+		return nil, fmt.Errorf("snapshot of a screen: version: got %.1x, want %02x", screen,
+			snapshotVersion)
 	}
 	c := coder{b: screen[1:], reading: true}
 	var o Options
@@ -57,7 +58,7 @@ func Restore(screen []byte, lines func(n uint64) ([]byte, bool)) (*Screen, error
 	}
 	s := New(cols, rows, o)
 	s.opts = o
-	s.history.lines, s.history.max = o.HistoryLines, o.HistoryBytes
+	s.history.limit(o)
 	c.screen(s)
 	if c.bad || len(c.b) > 0 {
 		return nil, errSnapshot

@@ -73,7 +73,8 @@ func SGR(n int) []byte {
 			case 2:
 				b = fmt.Appendf(b, "\x1b[38;5;%dm", s.next(256))
 			case 3:
-				b = fmt.Appendf(b, "\x1b[38;2;%d;%d;%dm", s.next(8)*32, s.next(8)*32, s.next(8)*32)
+				b = fmt.Appendf(b, "\x1b[38;2;%d;%d;%dm", s.next(8)*32, s.next(8)*32,
+					s.next(8)*32)
 			case 4:
 				b = fmt.Appendf(b, "\x1b[4;48;5;%dm", s.next(256))
 			}
