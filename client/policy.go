@@ -14,9 +14,9 @@ type Policy uint8
 const (
 	// PolicyOfKind is PolicyLead for a UI, PolicyWatch for an observer, PolicyNone for a tool.
 	PolicyOfKind Policy = iota
-	// PolicyLead follows what a screen shows (the layout, all windows, and the tags and bodies
-	// that they and the layout name) and leads it: it takes over when it attaches, and takes what
-	// comes back to the daemon, until another UI takes over.
+	// PolicyLead follows what a screen shows (the layout, all windows, and the tags, terminals and
+	// bodies that they and the layout name) and leads what can be led: it takes over when it
+	// attaches, and takes what comes back to the daemon, until another UI takes over.
 	PolicyLead
 	// PolicyWatch follows the same, and takes nothing until TakeAll.
 	PolicyWatch
@@ -196,7 +196,7 @@ func (l *lead) wants(s *Session, shown []core.Shard) []core.Shard {
 }
 
 // shown returns what a screen shows, in the order in which it is wanted: the layout, the windows,
-// the tags, then the bodies, that of the focus first.
+// the tags and terminals, then the bodies, that of the focus first.
 func shown(s *Session) []core.Shard {
 	out := []core.Shard{core.LayoutShard}
 	m := s.Meta()
@@ -224,6 +224,9 @@ func shown(s *Session) []core.Shard {
 	for _, shard := range m.Shards {
 		if w := s.Window(core.WindowID(shard.ID)); shard.Kind == core.KindWindow && w != nil {
 			add(&out, w.Tag)
+			if term := w.Term.Shard(); m.Has(term) {
+				out = append(out, term)
+			}
 			add(&bodies, w.Body)
 		}
 	}

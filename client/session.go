@@ -254,6 +254,9 @@ func (s *Session) Window(w core.WindowID) *core.Window { return s.replica.Window
 // Buffer implements core.Session.
 func (s *Session) Buffer(b core.BufferID) *core.Buffer { return s.replica.Buffer(b) }
 
+// Term implements core.Session.
+func (s *Session) Term(t core.TermID) *core.Term { return s.replica.Term(t) }
+
 // Leads implements core.Session: whether Commit may change a shard now.
 func (s *Session) Leads(shard core.Shard) bool { return s.replica.Leads(shard) }
 

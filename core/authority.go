@@ -310,9 +310,11 @@ func (a *Authority) commitStep() {
 	a.step.commit()
 	batches := a.step.batches
 	a.step = a.stage()
-	a.ready.Store = append(a.ready.Store, batches...)
 	for _, b := range batches {
-		a.unstored += len(b.Bytes)
+		if b.Shard.Kind.Journaled() {
+			a.ready.Store = append(a.ready.Store, b)
+			a.unstored += len(b.Bytes)
+		}
 	}
 	a.forward(batches)
 	for _, b := range batches {
@@ -335,7 +337,8 @@ func (a *Authority) finish() Ready {
 }
 
 // forward sends batches to who follows their shards: at once to people's UIs, once durable to
-// tools. The metalog always waits for the disk: it is where grants are announced.
+// tools. The metalog always waits for the disk: it is where grants are announced. What no disk ever
+// holds goes to everybody at once.
 func (a *Authority) forward(batches []*Sealed) {
 	for len(batches) > 0 {
 		n := 1
@@ -351,7 +354,7 @@ func (a *Authority) forward(batches []*Sealed) {
 		from := a.connOf(run[0].Attachment)
 		if len(f.eager) > 0 && !(len(f.eager) == 1 && f.eager[0] == from) {
 			s := Send{To: f.eager, Except: from, Msg: &Deliver{run}}
-			if run[0].Shard.Kind.Leasable() {
+			if run[0].Shard.Kind.eager() {
 				a.ready.SendNow = append(a.ready.SendNow, s)
 			} else {
 				a.later(s)
@@ -463,7 +466,9 @@ func (a *Authority) stageBundle(b *Bundle) (*Sealed, error) {
 			return nil, Errorf(CodeDenied, "shard %v: made by the daemon with an id of %d", s, s.ID.Creator())
 		}
 		meta = append(meta, Of(&ShardNew{s, Server, epoch}))
-		a.step.create(s)
+		if s.Kind != KindTerm { // which has no state before SetTerm
+			a.step.create(s)
+		}
 	}
 	if len(meta) > 0 {
 		if err := a.stageMeta(meta...); err != nil {
@@ -486,16 +491,19 @@ func (a *Authority) stageBundle(b *Bundle) (*Sealed, error) {
 	return target, a.stageDeletes(b.Del, Server)
 }
 
-// stageDeletes deletes shards on behalf of the layout's leader.
+// stageDeletes deletes shards on behalf of the layout's leader, or the daemon's own terminals.
 func (a *Authority) stageDeletes(del []Shard, by AttachmentID) error {
 	if len(del) == 0 {
 		return nil
 	}
-	if !a.step.meta().Leads(by, LayoutShard) {
-		return Errorf(CodeFenced, "shards are deleted by who leads the layout")
-	}
 	var ops []Op
 	for _, s := range del {
+		switch {
+		case s.Kind == KindTerm && by != Server:
+			return Errorf(CodeDenied, "shard %v is the daemon's to delete", s)
+		case s.Kind != KindTerm && !a.step.meta().Leads(by, LayoutShard):
+			return Errorf(CodeFenced, "shards are deleted by who leads the layout")
+		}
 		ops = append(ops, Of(&ShardDel{s}))
 	}
 	return a.stageMeta(ops...)

@@ -81,6 +81,9 @@ func (a *Authority) createFor(p *peer, shards []Shard) error {
 		if s.ID.Counter() < at.Next && !a.Meta().Has(s) {
 			return Errorf(CodeNotFound, "shard %v was deleted", s)
 		}
+		if !s.Kind.Leasable() {
+			return Errorf(CodeDenied, "shard %v is not a client's to make", s)
+		}
 		ops = append(ops, Of(&ShardNew{s, p.att, at.Epoch}))
 		a.step.create(s)
 	}

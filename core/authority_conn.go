@@ -84,7 +84,7 @@ func (a *Authority) welcome(c ConnID, id AttachmentID, secret [32]byte, resumed 
 	w := &Welcome{Attachment: id, Secret: secret, Session: a.session, Next: at.Next,
 		Epoch: at.Epoch, Resumed: resumed}
 	for _, s := range m.Shards {
-		if sl, ok := a.shards[s]; ok {
+		if sl, ok := a.shards[s]; ok && s.Kind.Journaled() {
 			w.Heads = append(w.Heads, Head{s, sl.Mark})
 		}
 	}
@@ -92,6 +92,15 @@ func (a *Authority) welcome(c ConnID, id AttachmentID, secret [32]byte, resumed 
 }
 
 func (p *peer) durableOnly() bool { return p.kind == AttachTool }
+
+// eager reports whether entries of such shards go out without waiting for the disk: to people's UIs
+// those of what clients lead, to everybody those that no disk ever holds.
+func (k ShardKind) eager() bool { return k.Leasable() || !k.Journaled() }
+
+// eager reports whether a peer gets a shard's entries without waiting for the disk.
+func (p *peer) eager(s Shard) bool {
+	return s.Kind.eager() && (!p.durableOnly() || !s.Kind.Journaled())
+}
 
 // follow subscribes to shards. A client gets the tail after its mark where its history is the
 // log's, and a snapshot otherwise.
@@ -101,7 +110,7 @@ func (a *Authority) follow(p *peer, m *Follow) {
 		defer a.retryCalls()
 	}
 	for _, f := range m.Shards {
-		if _, ok := a.shards[f.Shard]; !ok {
+		if !a.known(f.Shard) {
 			a.later1(p.conn, &Refused{[]Shard{f.Shard}, Errorf(CodeNotFound, "no shard %v", f.Shard)})
 			continue
 		}
@@ -116,12 +125,16 @@ func (a *Authority) follow(p *peer, m *Follow) {
 
 // subscribe sends what a follower lacks and enters it for what follows.
 func (a *Authority) subscribe(p *peer, f FollowShard) {
-	sl := a.shards[f.Shard]
+	a.unsubscribe(p, f.Shard)
+	sl, ok := a.shards[f.Shard]
+	if !ok {
+		a.enter(p, f.Shard) // it gets the state when there is one
+		return
+	}
 	send := a.now1
-	if p.durableOnly() || !f.Shard.Kind.Leasable() {
+	if !p.eager(f.Shard) {
 		send = a.later1
 	}
-	a.unsubscribe(p, f.Shard)
 	if f.From == nil {
 		send(p.conn, &Snapshot{sl.ShardState})
 	} else if tail, ok := sl.since(*f.From); !ok {
@@ -133,6 +146,13 @@ func (a *Authority) subscribe(p *peer, f FollowShard) {
 	a.enter(p, f.Shard)
 }
 
+// known reports whether a shard can be followed: it has a state, or it is a terminal that has none
+// yet in this daemon's life.
+func (a *Authority) known(s Shard) bool {
+	_, ok := a.shards[s]
+	return ok || s.Kind == KindTerm && a.Meta().Has(s)
+}
+
 // enter puts a connection among those that get a shard's entries. The lists are replaced, not
 // changed: sends that are under way share them.
 func (a *Authority) enter(p *peer, s Shard) {
@@ -142,7 +162,7 @@ func (a *Authority) enter(p *peer, s Shard) {
 		a.fans[s] = fan
 	}
 	list := &fan.eager
-	if p.durableOnly() {
+	if p.durableOnly() && s.Kind.Journaled() {
 		list = &fan.durable
 	}
 	*list = append(slices.Clone(*list), p.conn)
@@ -194,7 +214,7 @@ func (a *Authority) drained(c ConnID) {
 	}
 	p.behind = false
 	for _, s := range p.follows {
-		if _, ok := a.shards[s]; ok {
+		if a.known(s) {
 			a.subscribe(p, FollowShard{Shard: s})
 		}
 	}

@@ -26,6 +26,9 @@ var bodies = map[OpKind]func() Body{
 	OpLeaseRelease: func() Body { return new(LeaseRelease) },
 	OpLeaseGrant:   func() Body { return new(LeaseGrant) },
 	OpLeaseReclaim: func() Body { return new(LeaseReclaim) },
+	OpProcStart:    func() Body { return new(ProcStart) },
+	OpProcExit:     func() Body { return new(ProcExit) },
+	OpProcDel:      func() Body { return new(ProcDel) },
 
 	OpArrange:      func() Body { return new(Arrange) },
 	OpSnarf:        func() Body { return new(Snarf) },
@@ -51,4 +54,18 @@ var bodies = map[OpKind]func() Body{
 	OpViewDel:   func() Body { return new(ViewDel) },
 	OpMarkSet:   func() Body { return new(MarkSet) },
 	OpMarkDel:   func() Body { return new(MarkDel) },
+
+	OpTermNew:      func() Body { return new(TermNew) },
+	OpTermRows:     func() Body { return new(TermRows) },
+	OpTermCursor:   func() Body { return new(TermCursor) },
+	OpTermModes:    func() Body { return new(TermModes) },
+	OpTermResize:   func() Body { return new(TermResize) },
+	OpTermTitle:    func() Body { return new(TermTitle) },
+	OpTermCwd:      func() Body { return new(TermCwd) },
+	OpTermMarks:    func() Body { return new(TermMarks) },
+	OpTermProgress: func() Body { return new(TermProgress) },
+	OpTermBell:     func() Body { return new(TermBell) },
+	OpTermHistory:  func() Body { return new(TermHistory) },
+	OpTermExit:     func() Body { return new(TermExit) },
+	OpTermClip:     func() Body { return new(TermClip) },
 }

@@ -44,6 +44,8 @@ type Session interface {
 	Window(WindowID) *Window
 	// Buffer returns a buffer, or nil.
 	Buffer(BufferID) *Buffer
+	// Term returns a terminal, or nil.
+	Term(TermID) *Term
 	// Leads reports whether the reader may append to a shard now.
 	Leads(Shard) bool
 }

@@ -3,6 +3,8 @@ package core
 import (
 	"fmt"
 	"strings"
+
+	"apex/core/cell"
 )
 
 // This file prints what the package is made of, each as one line, for traces and for people who
@@ -46,6 +48,25 @@ func describeBody(b Body) string {
 		return fmt.Sprintf("Load %s", shorten(o.Text))
 	case *Snarf:
 		return fmt.Sprintf("Snarf %s", shorten(o.Text))
+	case *ProcStart:
+		return fmt.Sprintf("ProcStart %v %v %v %s %q", o.Proc, o.Window, o.Term, shorten(o.Command),
+			o.Holder)
+	case *TermNew:
+		return fmt.Sprintf("TermNew %v %s %dx%d generation %d", o.Window, shorten(o.Command), o.Cols,
+			o.Rows, o.Generation)
+	case *TermRows:
+		var s strings.Builder
+		fmt.Fprintf(&s, "TermRows up %d", o.Scroll)
+		for i := range o.Rows {
+			fmt.Fprintf(&s, " %d %s", o.Rows[i].Y, shorten(cell.RowText(o.Rows[i].Row.Runs)))
+		}
+		return s.String()
+	case *TermTitle:
+		return fmt.Sprintf("TermTitle %s", shorten(o.Title))
+	case *TermCwd:
+		return fmt.Sprintf("TermCwd %q", o.Dir)
+	case *TermMarks:
+		return fmt.Sprintf("TermMarks drop %d cut %d add %v", o.Drop, o.Cut, o.Add)
 	case *Undo:
 		var s strings.Builder
 		fmt.Fprintf(&s, "Undo v%d redo %v target %d", o.Version, o.Redo, o.Target)
@@ -134,7 +155,11 @@ func describeAsk(a Ask) string {
 	case *AskSet:
 		return fmt.Sprintf("AskSet %v v%d %v %s", a.Buffer, a.Base, a.HasBase, shorten(a.Text))
 	case *AskWindow:
-		return fmt.Sprintf("AskWindow %v %q %s reuse %v", a.Body, a.Name, shorten(a.Text), a.Reuse)
+		s := fmt.Sprintf("AskWindow %v %q %s reuse %v", a.Body, a.Name, shorten(a.Text), a.Reuse)
+		if a.Term != 0 {
+			s += " " + a.Term.String()
+		}
+		return s
 	}
 	name := strings.TrimPrefix(fmt.Sprintf("%T", a), "*core.")
 	return name + " " + strings.Trim(fmt.Sprintf("%v", a), "&{}")
@@ -251,6 +276,9 @@ func (s *ShardState) String() string {
 	case *Buffer:
 		return head + fmt.Sprintf("%q v%d, %d runes, %d views", t.Name, t.Version, t.Text.Runes(),
 			len(t.views))
+	case *Term:
+		return head + fmt.Sprintf("%v %s %dx%d generation %d, lines from %d, screen from %d, exit %v",
+			t.Window, shorten(t.Command), t.Cols, t.Rows, t.Generation, t.First, t.Base, t.Exit)
 	case *Registry:
 		return head + fmt.Sprintf("%d sessions", len(t.Sessions))
 	}

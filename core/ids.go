@@ -76,9 +76,13 @@ type WindowID ID
 // TermID names a hosted terminal.
 type TermID ID
 
+// ProcID names a process that the daemon started: a command, or the program of a terminal.
+type ProcID ID
+
 func (b BufferID) String() string { return "b" + ID(b).String() }
 func (w WindowID) String() string { return "w" + ID(w).String() }
 func (t TermID) String() string   { return "t" + ID(t).String() }
+func (p ProcID) String() string   { return "p" + ID(p).String() }
 
 // ParseWindowID reads the printed form, as in w3.12.
 func ParseWindowID(s string) (WindowID, bool) {
@@ -90,6 +94,18 @@ func ParseWindowID(s string) (WindowID, bool) {
 func ParseBufferID(s string) (BufferID, bool) {
 	id, ok := parseID(strings.TrimPrefix(s, "b"))
 	return BufferID(id), ok && strings.HasPrefix(s, "b")
+}
+
+// ParseTermID reads the printed form, as in t0.7.
+func ParseTermID(s string) (TermID, bool) {
+	id, ok := parseID(strings.TrimPrefix(s, "t"))
+	return TermID(id), ok && strings.HasPrefix(s, "t")
+}
+
+// ParseProcID reads the printed form, as in p0.8.
+func ParseProcID(s string) (ProcID, bool) {
+	id, ok := parseID(strings.TrimPrefix(s, "p"))
+	return ProcID(id), ok && strings.HasPrefix(s, "p")
 }
 
 // SessionID is a session's identity: minted once, random, never changed.
@@ -138,6 +154,10 @@ func (k ShardKind) Leasable() bool {
 	return k == KindLayout || k == KindWindow || k == KindBuffer
 }
 
+// Journaled reports whether entries of such shards go to the disk. Of what is not journaled only
+// the newest state counts; it is numbered all the same, so that a hole shows.
+func (k ShardKind) Journaled() bool { return k != KindTerm }
+
 // Single reports whether a session has exactly one shard of this kind, with ID 0.
 func (k ShardKind) Single() bool {
 	return k == KindRegistry || k == KindMeta || k == KindLayout || k == KindNotes
@@ -159,6 +179,9 @@ var (
 
 // Shard returns the buffer's shard.
 func (b BufferID) Shard() Shard { return Shard{KindBuffer, ID(b)} }
+
+// Shard returns the terminal's shard.
+func (t TermID) Shard() Shard { return Shard{KindTerm, ID(t)} }
 
 // Shard returns the window's shard.
 func (w WindowID) Shard() Shard { return Shard{KindWindow, ID(w)} }

@@ -6,6 +6,10 @@ import "slices"
 // minutes of typing for every client that a person has, hours for most.
 const maxTailBytes = 4 << 20
 
+// maxStateTailBytes is the same for shards of which only the newest state counts: about what a
+// snapshot of one takes. Whoever missed more takes that.
+const maxStateTailBytes = 16 << 10
+
 // shardLog is one shard's state and the newest part of its log.
 type shardLog struct {
 	ShardState
@@ -29,7 +33,11 @@ func (l *shardLog) push(b *Sealed, next ShardState) {
 	}
 	l.tail = append(l.tail, b.kept())
 	l.tailBytes += len(b.Bytes)
-	for l.tailBytes > maxTailBytes && len(l.tail) > 1 {
+	most := maxTailBytes
+	if !b.Shard.Kind.Journaled() {
+		most = maxStateTailBytes
+	}
+	for l.tailBytes > most && len(l.tail) > 1 {
 		l.base = l.tail[0].Mark()
 		l.tailBytes -= len(l.tail[0].Bytes)
 		l.tail[0] = nil
@@ -106,6 +114,14 @@ func (l *Log) Window(w WindowID) *Window {
 func (l *Log) Buffer(b BufferID) *Buffer {
 	if s, ok := l.shards[b.Shard()]; ok {
 		return s.Buffer()
+	}
+	return nil
+}
+
+// Term returns a terminal, or nil if it is not known here.
+func (l *Log) Term(t TermID) *Term {
+	if s, ok := l.shards[t.Shard()]; ok {
+		return s.Term()
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ type Meta struct {
 	NextAttach  AttachmentID // the lowest id never given out
 	MaxEpoch    Epoch        // the highest epoch ever given out
 	ServerNext  uint64       // the daemon's own next id counter
+	Procs       []Proc       // by age: what the daemon started
 }
 
 // Attachment is a client that was admitted and not yet detached.
@@ -85,6 +86,7 @@ func (m *Meta) apply(b *Batch) (state, error) {
 	n.Shards = slices.Clone(m.Shards)
 	n.Attachments = slices.Clone(m.Attachments)
 	n.Leases = slices.Clone(m.Leases)
+	n.Procs = slices.Clone(m.Procs)
 	for i := range b.Ops {
 		if err := n.applyOp(&b.Ops[i]); err != nil {
 			return nil, err
@@ -130,6 +132,12 @@ func (m *Meta) applyOp(o *Op) error {
 		return m.grant(o)
 	case *LeaseReclaim:
 		return m.reclaim(o)
+	case *ProcStart:
+		return m.procStart(o)
+	case *ProcExit:
+		return m.procExit(o)
+	case *ProcDel:
+		return m.procDel(o.Proc)
 	}
 	return nil
 }
@@ -137,8 +145,10 @@ func (m *Meta) applyOp(o *Op) error {
 func (m *Meta) shardNew(o *ShardNew) error {
 	at, has := m.shard(o.Shard)
 	switch {
-	case !o.Shard.Valid() || !o.Shard.Kind.Leasable():
+	case !o.Shard.Valid() || !o.Shard.Kind.Leasable() && o.Shard.Kind != KindTerm:
 		return badf("shard %v can't be created", o.Shard)
+	case o.Shard.Kind == KindTerm && o.Holder != Server:
+		return Errorf(CodeDenied, "shard %v is the daemon's to create", o.Shard)
 	case has:
 		return Errorf(CodeExists, "shard %v exists", o.Shard)
 	case len(m.Shards) >= MaxShards:
@@ -149,6 +159,9 @@ func (m *Meta) shardNew(o *ShardNew) error {
 		return err
 	}
 	m.count(o.Shard.ID)
+	if !o.Shard.Kind.Leasable() {
+		return nil
+	}
 	i, _ := m.lease(o.Shard)
 	m.Leases = slices.Insert(m.Leases, i, Lease{Shard: o.Shard, Holder: o.Holder, Epoch: o.Epoch})
 	return nil
@@ -240,6 +253,9 @@ func (m *Meta) fields(f *codec.Fields) {
 	codec.Num(f, &m.NextAttach)
 	codec.Num(f, &m.MaxEpoch)
 	codec.Num(f, &m.ServerNext)
+	if f.Optional(); f.Reading() || len(m.Procs) > 0 { // older builds had none
+		codec.List(f, &m.Procs, func(f *codec.Fields, p *Proc) { p.fields(f) })
+	}
 }
 
 func (m *Meta) encode(e *encoder)      { e.fields(m.fields) }

@@ -30,6 +30,9 @@ const (
 	OpLeaseGrant   OpKind = 19
 	OpLeaseReclaim OpKind = 20
 	OpPlace        OpKind = 21
+	OpProcStart    OpKind = 22
+	OpProcExit     OpKind = 23
+	OpProcDel      OpKind = 24
 
 	OpArrange      OpKind = 40
 	OpSnarf        OpKind = 41
@@ -58,6 +61,20 @@ const (
 	OpOrigin    OpKind = 91
 	OpMarkSet   OpKind = 92
 	OpMarkDel   OpKind = 93
+
+	OpTermNew      OpKind = 100
+	OpTermRows     OpKind = 101
+	OpTermCursor   OpKind = 102
+	OpTermModes    OpKind = 103
+	OpTermResize   OpKind = 104
+	OpTermTitle    OpKind = 105
+	OpTermCwd      OpKind = 106
+	OpTermMarks    OpKind = 107
+	OpTermProgress OpKind = 108
+	OpTermBell     OpKind = 109
+	OpTermHistory  OpKind = 110
+	OpTermExit     OpKind = 111
+	OpTermClip     OpKind = 112
 )
 
 // Op is one change of one shard. The ops that a keystroke makes have their fields inline, so that

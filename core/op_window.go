@@ -12,6 +12,7 @@ const (
 // WindowNew is a window's first op.
 type WindowNew struct {
 	Tag, Body BufferID
+	Term      TermID // that it shows; 0: its body
 }
 
 // Settings are how a window shows its body.
@@ -65,6 +66,15 @@ func (*WindowDel) shardKind() ShardKind { return KindWindow }
 func (o *WindowNew) fields(f *codec.Fields) {
 	codec.Num(f, &o.Tag)
 	codec.Num(f, &o.Body)
+	lateNum(f, &o.Term)
+}
+
+// lateNum describes a number at the end of an array that is left out where it is 0, as older builds
+// did.
+func lateNum[T codec.Integer](f *codec.Fields, n *T) {
+	if f.Optional(); f.Reading() || *n != 0 {
+		codec.Num(f, n)
+	}
 }
 
 func (o *Settings) fields(f *codec.Fields) {

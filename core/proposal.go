@@ -116,6 +116,7 @@ type AskWindow struct {
 	Reuse  bool   // a window that has this name is shown, its text replaced if Kind is scratch
 	Append bool   // with Reuse: the text is appended
 	Focus  bool
+	Term   TermID // that the window shows, if it is a new one; 0: none
 }
 
 // AskShow makes a window visible and gives it the focus.

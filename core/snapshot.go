@@ -178,6 +178,8 @@ func readState(k ShardKind, c *codec.Cursor) state {
 		c.BytesHead()
 		c.Fail("the snapshot ends in a buffer's head")
 		return b
+	case KindTerm:
+		return ReadTerm(c)
 	}
 	return &Unused{}
 }

@@ -39,6 +39,8 @@ func newState(k ShardKind) state {
 		return &Window{}
 	case KindBuffer:
 		return &Buffer{}
+	case KindTerm:
+		return &Term{}
 	}
 	return &Unused{}
 }
@@ -86,7 +88,7 @@ func (s *ShardState) Answered(i IntentID) (Answered, bool) {
 	return Answered{}, false
 }
 
-// Meta, Layout, Window, Buffer and Registry return the state by kind, or nil.
+// Meta, Layout, Window, Buffer, Term and Registry return the state by kind, or nil.
 
 // Meta returns the state of a meta shard, nil for another.
 func (s *ShardState) Meta() *Meta { m, _ := s.state.(*Meta); return m }
@@ -99,6 +101,9 @@ func (s *ShardState) Window() *Window { w, _ := s.state.(*Window); return w }
 
 // Buffer returns the state of a buffer shard, nil for another.
 func (s *ShardState) Buffer() *Buffer { b, _ := s.state.(*Buffer); return b }
+
+// Term returns the state of a terminal's shard, nil for another.
+func (s *ShardState) Term() *Term { t, _ := s.state.(*Term); return t }
 
 // Registry returns the state of a registry shard, nil for another.
 func (s *ShardState) Registry() *Registry { r, _ := s.state.(*Registry); return r }

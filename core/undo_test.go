@@ -11,7 +11,7 @@ import (
 // model is a text in which nothing is ever removed: every rune that there was stays where it was,
 // seen or not. A step knows its runes, so taking it back past later ones needs no offsets.
 type model struct {
-	cells []cell
+	cells []letter
 	next  int               // root of the newest rune
 	now   int               // steps and changes so far
 	undo  map[string][]step // what an actor can take back, newest last
@@ -22,8 +22,8 @@ type model struct {
 	open bool
 }
 
-// cell is a rune. A rune that comes back is a new cell of the same root.
-type cell struct {
+// letter is a rune. A rune that comes back is a new letter of the same root.
+type letter struct {
 	root int
 	text string
 	seen bool
@@ -36,7 +36,7 @@ type step struct {
 }
 
 // modelChange took the runes out away and put the runes in in.
-type modelChange struct{ out, in []cell }
+type modelChange struct{ out, in []letter }
 
 func (m *model) text() string {
 	var b strings.Builder
@@ -48,7 +48,7 @@ func (m *model) text() string {
 	return b.String()
 }
 
-// at returns the index of the q-th cell that is seen, the length if there is none.
+// at returns the index of the q-th letter that is seen, the length if there is none.
 func (m *model) at(q int) int {
 	for i, c := range m.cells {
 		if c.seen {
@@ -74,7 +74,7 @@ func (m *model) edit(q0, q1 int, s string) modelChange {
 	}
 	for _, r := range s {
 		m.next++
-		c.in = append(c.in, cell{root: m.next, text: string(r), seen: true})
+		c.in = append(c.in, letter{root: m.next, text: string(r), seen: true})
 	}
 	m.cells = slices.Insert(m.cells, at, c.in...)
 	m.look(c)
@@ -121,7 +121,7 @@ func (m *model) reverse(s step, redo bool, group Group) step {
 		m.now++
 		at := -1
 		for i := range m.cells {
-			hit := func(x cell) bool { return x.root == m.cells[i].root }
+			hit := func(x letter) bool { return x.root == m.cells[i].root }
 			if m.cells[i].seen && slices.ContainsFunc(c.in, hit) {
 				m.hide(i)
 				if at < 0 {
@@ -134,7 +134,7 @@ func (m *model) reverse(s step, redo bool, group Group) step {
 			if !redo || at < 0 {
 				to = m.last(x.root)
 			}
-			m.cells = slices.Insert(m.cells, to, cell{root: x.root, text: x.text, seen: true})
+			m.cells = slices.Insert(m.cells, to, letter{root: x.root, text: x.text, seen: true})
 		}
 		back.changes = append(back.changes, modelChange{out: c.in, in: c.out})
 		m.look(back.changes[len(back.changes)-1])

@@ -18,6 +18,7 @@ type Run struct {
 // Window is a window's state: its tag and body buffers, how it shows them, and what was run.
 type Window struct {
 	Tag, Body BufferID
+	Term      TermID // that it shows; 0: its body
 	Settings  Settings
 	Flag      Flag
 	Runs      []Run // oldest first, at most maxStatuses
@@ -50,7 +51,7 @@ func (w *Window) applyOp(o *Op, at Seq, by Author) error {
 		if o.Tag == 0 || o.Body == 0 || o.Tag == o.Body {
 			return badf("window with tag %v and body %v", o.Tag, o.Body)
 		}
-		w.Tag, w.Body = o.Tag, o.Body
+		w.Tag, w.Body, w.Term = o.Tag, o.Body, o.Term
 		w.Settings.TabWidth = DefaultTabWidth
 	case *Settings:
 		if o.TabWidth < 1 || o.TabWidth > MaxTabWidth {
@@ -111,6 +112,7 @@ func (w *Window) fields(f *codec.Fields) {
 	f.Struct(w.Flag.fields)
 	codec.List(f, &w.Runs, func(f *codec.Fields, r *Run) { r.fields(f) })
 	f.Bool(&w.Deleted)
+	lateNum(f, &w.Term)
 }
 
 func (w *Window) encode(e *encoder)      { e.fields(w.fields) }

@@ -30,7 +30,7 @@ func (s *session) parts() []journal.Part {
 	var parts []journal.Part
 	var frozen []frozenShard
 	for _, shard := range s.a.Meta().Shards {
-		if st, ok := s.a.State(shard); ok {
+		if st, ok := s.a.State(shard); ok && shard.Kind.Journaled() {
 			parts = append(parts, journal.Part{Key: shard.String(), Data: st.WriteSnapshot})
 		}
 		if why := s.a.Frozen(shard); why != "" { // also of one of which nothing is left

@@ -132,7 +132,7 @@ func bodyDetail(b any) string {
 	case *Logged:
 		return fmt.Sprintf("%d batches of %d", len(b.Batches), b.Last)
 	}
-	return ""
+	return termDetail(b)
 }
 
 // maxNamed is how many shards one line names.

@@ -31,6 +31,9 @@ func TestDescribe(t *testing.T) {
 	if strings.Contains(b.String(), secret) {
 		t.Error("a line has a secret in it")
 	}
+	if strings.Contains(b.String(), "secret") {
+		t.Error("a line has a text in it, or the environment")
+	}
 	if *rewrite {
 		if err := os.WriteFile(describedFile, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)

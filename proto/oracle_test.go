@@ -97,7 +97,7 @@ func TestEveryFrameIsDeterministic(t *testing.T) {
 		item := frameOf(t, m.message)[headBytes:]
 		deterministic(t, m.name, item)
 	}
-	for _, b := range opSamples() {
+	for _, b := range append(opSamples(), lateOpSamples()...) {
 		deterministic(t, b.Shard.String(), b.Bytes)
 	}
 }

@@ -176,6 +176,9 @@ func askWindowFields(f *codec.Fields, a *core.AskWindow) {
 	f.Bool(&a.Reuse)
 	f.Bool(&a.Append)
 	f.Bool(&a.Focus)
+	if f.Optional(); f.Reading() || a.Term != 0 { // older builds had none
+		codec.Num(f, &a.Term)
+	}
 }
 
 func diskFields(f *codec.Fields, d *core.DiskState) {

@@ -86,6 +86,7 @@ type WindowInfo struct {
 	Live   bool            `cbor:"13,keyasint,omitempty"` // a program stands behind it
 	Work   bool            `cbor:"14,keyasint,omitempty"` // it is busy
 	Owner  string          `cbor:"15,keyasint,omitempty"` // the tool that it belongs to
+	Term   core.TermID     `cbor:"16,keyasint,omitempty"` // the terminal that it shows
 }
 
 // Source says what a read was answered from.

@@ -2,10 +2,14 @@ package proto
 
 import (
 	"bytes"
+	"maps"
 	"reflect"
+	"slices"
 	"testing"
+	"unicode"
 
 	"apex/core"
+	"apex/core/cell"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -19,6 +23,30 @@ var byField = map[string]func(*rapid.T) any{
 	"proto.Peek.Lines":  func(t *rapid.T) any { return int(drawUpTo(t, uint64(PeekMaxLines))) },
 	"proto.Read.Q0":     func(t *rapid.T) any { return rapid.IntRange(0, 100).Draw(t, "q0") },
 	"proto.Read.Q1":     func(t *rapid.T) any { return rapid.IntRange(100, 200).Draw(t, "q1") },
+
+	"proto.TermNew.Cols":     func(t *rapid.T) any { return rapid.IntRange(1, core.TermColsMax).Draw(t, "cols") },
+	"proto.TermNew.Rows":     func(t *rapid.T) any { return rapid.IntRange(1, core.TermRowsMax).Draw(t, "rows") },
+	"proto.TermResize.Cols":  func(t *rapid.T) any { return rapid.IntRange(1, core.TermColsMax).Draw(t, "cols") },
+	"proto.TermResize.Rows":  func(t *rapid.T) any { return rapid.IntRange(1, core.TermRowsMax).Draw(t, "rows") },
+	"proto.Key.Rune":         func(t *rapid.T) any { return int(drawUpTo(t, uint64(unicode.MaxRune))) },
+	"proto.Key.Shifted":      func(t *rapid.T) any { return int(drawUpTo(t, uint64(unicode.MaxRune))) },
+	"proto.Key.Base":         func(t *rapid.T) any { return int(drawUpTo(t, uint64(unicode.MaxRune))) },
+	"proto.TermRead.From":    func(t *rapid.T) any { return rapid.Uint64Range(0, 100).Draw(t, "from") },
+	"proto.TermRead.To":      func(t *rapid.T) any { return rapid.Uint64Range(100, 200).Draw(t, "to") },
+	"proto.TermWait.Quiet":   func(t *rapid.T) any { return core.Millis(drawUpTo(t, uint64(WaitMax))) },
+	"proto.TermWait.Timeout": func(t *rapid.T) any { return core.Millis(drawUpTo(t, uint64(WaitMax))) },
+	"proto.TermRun.Timeout":  func(t *rapid.T) any { return core.Millis(drawUpTo(t, uint64(WaitMax))) },
+	"proto.EnvSet.Vars":      func(t *rapid.T) any { return drawVars(t) },
+}
+
+// drawVars generates variables in their order.
+func drawVars(t *rapid.T) []EnvVar {
+	names := rapid.MapOf(rapid.StringN(1, 5, 20), rapid.Bool()).Draw(t, "names")
+	var out []EnvVar
+	for _, n := range slices.Sorted(maps.Keys(names)) {
+		out = append(out, EnvVar{Name: n, Value: drawString(t), Unset: names[n]})
+	}
+	return out
 }
 
 func typ[T any]() reflect.Type { return reflect.TypeFor[T]() }
@@ -50,7 +78,7 @@ func drawResult(t *rapid.T) core.Result {
 }
 
 func drawSealed(t *rapid.T) *core.Sealed {
-	b := rapid.SampledFrom(opSamples()).Draw(t, "batch").Batch
+	b := rapid.SampledFrom(append(opSamples(), lateOpSamples()...)).Draw(t, "batch").Batch
 	b.First = core.Seq(rapid.Uint64Range(1, 1<<40).Draw(t, "first"))
 	b.Ops = append(b.Ops[:0:0], b.Ops[rapid.IntRange(0, len(b.Ops)-1).Draw(t, "from"):]...)
 	if b.Shard.Kind == core.KindBuffer {
@@ -82,6 +110,18 @@ func value(t *rapid.T, p reflect.Type) reflect.Value {
 		v = drawShard(t)
 	case typ[Shard]():
 		v = Shard(drawShard(t))
+	case typ[TermInputKind]():
+		v = InputText + drawUpTo(t, inputEnd-InputText-1)
+	case typ[TermWaitKind]():
+		v = WaitExit + drawUpTo(t, waitEnd-WaitExit-1)
+	case typ[EnvMode]():
+		v = drawUpTo(t, envModeEnd-1)
+	case typ[cell.Run]():
+		v = rapid.SampledFrom(termRow().Runs).Draw(t, "run")
+	case typ[*core.Term]():
+		s := termState()
+		s.Title, s.Bells = drawString(t), rapid.Uint64().Draw(t, "bells")
+		v = s
 	case typ[core.Code]():
 		v = core.Code("c" + drawString(t))
 	case typ[*core.Sealed]():
@@ -103,6 +143,8 @@ func plain(t *rapid.T, p reflect.Type) reflect.Value {
 		v.SetBool(rapid.Bool().Draw(t, "bool"))
 	case reflect.Uint8:
 		v.SetUint(uint64(rapid.Uint8().Draw(t, "number")))
+	case reflect.Uint32:
+		v.SetUint(uint64(rapid.Uint32().Draw(t, "number")))
 	case reflect.Uint64:
 		v.SetUint(rapid.Uint64().Draw(t, "number"))
 	case reflect.Int, reflect.Int64:

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"apex/core"
+	"apex/core/cell"
 )
 
 // sample is one message, with every field set, that the golden bytes, the schema and the
@@ -17,6 +18,7 @@ type sample struct {
 var (
 	win = core.WindowID(core.MakeID(1, 3))
 	buf = core.BufferID(core.MakeID(3, 11))
+	trm = core.TermID(core.MakeID(0, 7))
 )
 
 // fill returns n bytes that count up from b.
@@ -54,7 +56,79 @@ func sealed(k core.ShardKind, ops ...core.Op) *core.Sealed {
 	return s
 }
 
-// opSamples has each op of core, with every field set, in one batch for each kind of shard.
+// termBatch has each op of a terminal.
+func termBatch() *core.Sealed {
+	return sealed(core.KindTerm,
+		core.Of(&core.TermNew{Window: win, Command: "vi\xff", Dir: "/src", Generation: 1 << 41, Cols: 80,
+			Rows: 24}),
+		core.Of(&core.TermRows{Scroll: 1, Rows: []core.RowAt{{Y: 0, Row: termRow()},
+			{Y: 300, Row: core.NewTermRow(nil, false)}}}),
+		core.Of(&core.TermCursor{Cursor: core.Cursor{X: 1, Y: 2, Visible: true, Blink: true,
+			Shape: core.CursorShapeBar}}),
+		core.Of(&core.TermModes{Modes: (core.TermAltScreen | core.TermPaste).WithMouse(core.MouseDrags)}),
+		core.Of(&core.TermResize{Cols: 200, Rows: 50}),
+		core.Of(&core.TermTitle{Title: "a.go\xff"}),
+		core.Of(&core.TermCwd{Dir: "/src"}),
+		core.Of(&core.TermMarks{Drop: 1, Cut: 2, Add: []core.PromptMark{
+			{Kind: core.MarkEnd, Line: 300, Col: 2, Status: 1},
+			{Kind: core.MarkPrompt, Line: 301, Status: core.StatusUnknown}}}),
+		core.Of(&core.TermProgress{Progress: core.Progress{State: core.ProgressSet, Percent: 40}}),
+		core.Of(&core.TermBell{Bells: 3}),
+		core.Of(&core.TermHistory{First: 5, Base: 300, BaseCol: 80}),
+		core.Of(&core.TermExit{Exit: core.Exit{Done: true, Code: 1, Signal: "KILL", Reason: "gone"}}),
+		core.Of(&core.TermClip{Clips: 1}),
+	)
+}
+
+// termRow has a run of each kind and of each length.
+func termRow() *core.TermRow {
+	style := cell.Style{Fg: cell.Palette(1), Bg: cell.RGB(1, 2, 3),
+		Attr: cell.Bold.WithUnderline(cell.CurlyUnderline)}
+	return core.NewTermRow([]cell.Run{{Text: "ab", Kind: cell.Narrow},
+		{Text: "世", Kind: cell.Wide, Style: cell.Style{Fg: style.Fg}},
+		{Text: "e\u0301", Kind: cell.NarrowCluster, Style: cell.Style{Bg: style.Bg}},
+		{Text: "👩‍🚀", Kind: cell.WideCluster, Style: cell.Style{Attr: style.Attr}},
+		{Text: "c", Kind: cell.Narrow, Style: style, Under: cell.Palette(255)},
+		{Text: "d", Kind: cell.Narrow, Link: "https://a"}}, true)
+}
+
+func termState() *core.Term {
+	grid := make([]*core.TermRow, 3)
+	for y := range grid {
+		grid[y] = core.NewTermRow(nil, false)
+	}
+	grid[1] = termRow()
+	return &core.Term{Window: win, Command: "vi", Dir: "/src", Generation: 1 << 41, Cols: 80, Rows: 3,
+		Grid: grid, First: 5, Base: 300, BaseCol: 80, Cursor: core.Cursor{X: 1, Y: 2, Visible: true},
+		Modes: core.TermAltScreen, Title: "a.go", Cwd: "/src", Bells: 3, Clips: 1,
+		Progress: core.Progress{State: core.ProgressBusy},
+		Marks:    []core.PromptMark{{Kind: core.MarkEnd, Line: 300, Status: 1}},
+		Exit:     core.Exit{Done: true, Code: 1}}
+}
+
+func termEntry() TermEntry {
+	return TermEntry{Term: trm, Window: win, Title: "a.go", Command: "vi a.go", Dir: "/src", Cwd: "/b",
+		Cols: 80, Rows: 24, PID: 4711, Running: true, Code: 1, Signal: "KILL", Reason: "gone",
+		Started: 1 << 41}
+}
+
+// lateOpSamples has the ops, and fields of ops, that came later, likewise.
+func lateOpSamples() []*core.Sealed {
+	return []*core.Sealed{
+		sealed(core.KindMeta,
+			core.Of(&core.ProcStart{Proc: core.ProcID(win), Window: win, Term: trm, Command: "sort\xff",
+				Dir: "/src", Holder: "h-1", Started: 1 << 41}),
+			core.Of(&core.ProcExit{Proc: core.ProcID(win), Code: 2, Signal: "KILL", Reason: "gone",
+				Ended: 1 << 41}),
+			core.Of(&core.ProcDel{Proc: core.ProcID(win)}),
+		),
+		sealed(core.KindWindow, core.Of(&core.WindowNew{Tag: buf + 1, Body: buf, Term: trm})),
+		termBatch(),
+	}
+}
+
+// opSamples has each op of core that there was at first, with every field set, in one batch for each
+// kind of shard.
 func opSamples() []*core.Sealed {
 	status := core.Status{Of: 9, Code: core.CodeNotFound, Message: "no\xff"}
 	spans := []core.Span{{Q0: 1, Q1: 2, Text: "a\xff"}, {Q0: 3, Q1: 3, Text: ""}}
@@ -137,6 +211,7 @@ func askSamples() []core.Ask {
 		&core.AskSet{Buffer: buf, Text: "all", Disk: &named},
 		&core.AskClean{Buffer: buf, Version: 4, Disk: named},
 		&core.AskStale{Buffer: buf, Disk: hash(8), Name: "/c"},
+		&core.AskWindow{Name: "/src/-vi", Kind: core.BufferScratch, Term: trm},
 	}
 }
 
@@ -251,6 +326,7 @@ func daemonSamples() []sample {
 		&SnapshotChunk{Shard: buf.Shard(), Index: 2, Last: true, Bytes: fill(40, 1)},
 		&Presence{Peers: []Peer{peer(), {ID: "agent:x", Kind: core.AttachTool}}},
 		&Pointer{From: 3, View: win.Body(), Q0: 1, Q1: 2},
+		&core.Deliver{Batches: lateOpSamples()},
 	} {
 		out = append(out, sample{"", FromDaemon, m})
 	}
@@ -285,6 +361,30 @@ func requestSamples() []Request {
 		&Log{Session: "default", Shard: Shard(buf.Shard()), From: 3, Max: 10},
 		&Ping{},
 		&Stop{Force: true},
+		&TermNew{Session: "default", Dir: "/src", Argv: []string{"vi", "a\xff"}, Cols: 80, Rows: 24,
+			Focus: true, Author: Author{Actor: "agent:x"}},
+		&TermList{Session: "default"},
+		&TermInfo{Session: "default", Term: "t0.7"},
+		&TermInput{Session: "default", Term: "t0.7", Kind: InputText, Text: []byte("secret\xff"),
+			Enter: true, Names: []string{"C-c"}, Keys: []Key{{Code: 1, Rune: 'a', Text: "a", Mods: 4,
+				Event: 1, Shifted: 'A', Base: 'q'}}, Mouse: Mouse{Button: 1, Action: 2, X: 3, Y: 4, PX: 30,
+				PY: 60, Mods: 1}, In: true, Lines: 3},
+		&TermRead{Session: "default", Term: "t0.7", From: 5, To: 9, Tail: 2, Runs: true},
+		&TermScreen{Session: "default", Term: "t0.7"},
+		&TermWait{Session: "default", Term: "t0.7", Kind: WaitMatch, Pattern: "a+", Quiet: 500,
+			Timeout: 1000, From: 5, HasFrom: true},
+		&TermRun{Session: "default", Term: "t0.7", Command: "make", Timeout: 1000},
+		&TermResize{Session: "default", Term: "t0.7", Cols: 80, Rows: 24},
+		&TermClear{Session: "default", Term: "t0.7"},
+		&TermKill{Session: "default", Term: "t0.7", Signal: "INT"},
+		&TermFind{Session: "default", Term: "t0.7", Pattern: "a+", From: 5, Column: 1, Backwards: true,
+			End: true},
+		&Ps{Session: "default", All: true},
+		&Kill{Session: "default", IDs: []string{"p0.8", "t0.7"}, Signal: "TERM"},
+		&EnvGet{Session: "default"},
+		&EnvSet{Session: "default", Mode: EnvReplace, Vars: []EnvVar{{Name: "A", Value: "secret"},
+			{Name: "B", Unset: true}}},
+		&Upgrade{Exe: "/bin/apex"},
 	}
 }
 
@@ -315,6 +415,24 @@ func replySamples() []Reply {
 			Gap: true, More: true},
 		&w,
 		&Done{Message: "it had ended"},
+		&TermMade{Window: win, Term: trm},
+		&Terms{Terms: []TermEntry{termEntry(), {Term: trm + 1}}},
+		&TermDetail{Entry: termEntry(), Modes: core.TermAltScreen, First: 5, Base: 300, End: 324, Bells: 3,
+			Marks:    []TermMark{{Kind: core.MarkEnd, Line: 300, Col: 2, HasStatus: true, Status: 1}},
+			Progress: TermProgress{State: core.ProgressSet, Percent: 40}},
+		&TermText{Term: trm, From: 5, Next: 7, First: 5, End: 324, More: true,
+			Lines: []TermLine{{Text: "ab"}, {Runs: termRow().Runs}}},
+		&TermGrid{Term: trm, State: termState()},
+		&TermMet{Met: true, Line: 300, Column: 2, HasStatus: true, Status: 1, Ended: true, Signal: "KILL",
+			Text: "secret"},
+		&TermOutput{Output: []byte("secret\xff"), Cut: 3, HasStatus: true, Status: 1, TimedOut: true,
+			Ended: true, Signal: "KILL"},
+		&TermFound{Found: true, Line: 300, Column: 2, Cells: 4},
+		&Procs{Procs: []ProcInfo{{Session: "default", Proc: core.ProcID(win), PID: 4711, Window: win,
+			Term: trm, Command: "sort", Dir: "/src", State: ProcEnded, Started: 1 << 41, Code: 1,
+			Signal: "KILL", Reason: "gone", Parent: core.ProcID(win) + 1}}},
+		&EnvList{Vars: []EnvVar{{Name: "A", Value: "secret"}}},
+		&WindowInfo{Window: win, Term: trm},
 	}
 }
 

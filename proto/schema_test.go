@@ -98,7 +98,7 @@ func TestSamplesAreComplete(t *testing.T) {
 		}
 	}
 	ops := map[core.OpKind]bool{core.OpInvalid: true}
-	for _, b := range opSamples() {
+	for _, b := range append(opSamples(), lateOpSamples()...) {
 		for _, o := range b.Ops {
 			ops[o.Kind] = true
 		}

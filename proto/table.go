@@ -118,6 +118,24 @@ const (
 	nLog           Number = 48
 	nPing          Number = 49
 
+	nTermNew    Number = 50
+	nTermList   Number = 51
+	nTermInfo   Number = 52
+	nTermInput  Number = 53
+	nTermRead   Number = 54
+	nTermScreen Number = 55
+	nTermWait   Number = 56
+	nTermRun    Number = 57
+	nTermResize Number = 58
+	nTermClear  Number = 59
+	nTermKill   Number = 60
+	nTermFind   Number = 61
+	nPs         Number = 62
+	nKill       Number = 63
+	nEnvGet     Number = 64
+	nEnvSet     Number = 65
+	nUpgrade    Number = 66
+
 	nError     Number = 96
 	nDone      Number = 97
 	nAttached  Number = 98
@@ -132,6 +150,17 @@ const (
 	nDaemon    Number = 107
 	nLogged    Number = 108
 	nWinSingle Number = 109
+
+	nTermMade   Number = 110
+	nTerms      Number = 111
+	nTermDetail Number = 112
+	nTermText   Number = 113
+	nTermGrid   Number = 114
+	nTermMet    Number = 115
+	nTermOutput Number = 116
+	nTermFound  Number = 117
+	nProcs      Number = 118
+	nEnvList    Number = 119
 )
 
 // Kind is one row of the table of messages.
@@ -192,6 +221,24 @@ var kinds = []Kind{
 	{nLog, "log", FromClient, Calls, func() any { return new(Log) }},
 	{nPing, "ping", FromClient, Calls, func() any { return new(Ping) }},
 
+	{nTermNew, "term-new", FromClient, Calls, func() any { return new(TermNew) }},
+	{nTermList, "term-list", FromClient, Calls, func() any { return new(TermList) }},
+	{nTermInfo, "term-info", FromClient, Calls, func() any { return new(TermInfo) }},
+	{nTermInput, "term-input", FromClient, Calls, func() any { return new(TermInput) }},
+	{nTermRead, "term-read", FromClient, Calls, func() any { return new(TermRead) }},
+	{nTermScreen, "term-screen", FromClient, Calls, func() any { return new(TermScreen) }},
+	{nTermWait, "term-wait", FromClient, Calls, func() any { return new(TermWait) }},
+	{nTermRun, "term-run", FromClient, Calls, func() any { return new(TermRun) }},
+	{nTermResize, "term-resize", FromClient, Calls, func() any { return new(TermResize) }},
+	{nTermClear, "term-clear", FromClient, Calls, func() any { return new(TermClear) }},
+	{nTermKill, "term-kill", FromClient, Calls, func() any { return new(TermKill) }},
+	{nTermFind, "term-find", FromClient, Calls, func() any { return new(TermFind) }},
+	{nPs, "ps", FromClient, Calls, func() any { return new(Ps) }},
+	{nKill, "kill", FromClient, Calls, func() any { return new(Kill) }},
+	{nEnvGet, "env-get", FromClient, Calls, func() any { return new(EnvGet) }},
+	{nEnvSet, "env-set", FromClient, Calls, func() any { return new(EnvSet) }},
+	{nUpgrade, "upgrade", FromClient, Calls, func() any { return new(Upgrade) }},
+
 	{nError, "error", FromDaemon, Calls, func() any { return new(Error) }},
 	{nDone, "done", FromDaemon, Calls, func() any { return new(Done) }},
 	{nAttached, "attached", FromDaemon, Calls, func() any { return new(Attached) }},
@@ -206,6 +253,17 @@ var kinds = []Kind{
 	{nDaemon, "daemon-status", FromDaemon, Calls, func() any { return new(DaemonStatus) }},
 	{nLogged, "logged", FromDaemon, Calls, func() any { return new(Logged) }},
 	{nWinSingle, "window-info", FromDaemon, Calls, func() any { return new(WindowInfo) }},
+
+	{nTermMade, "term-made", FromDaemon, Calls, func() any { return new(TermMade) }},
+	{nTerms, "terms", FromDaemon, Calls, func() any { return new(Terms) }},
+	{nTermDetail, "term-detail", FromDaemon, Calls, func() any { return new(TermDetail) }},
+	{nTermText, "term-text", FromDaemon, Calls, func() any { return new(TermText) }},
+	{nTermGrid, "term-grid", FromDaemon, Calls, func() any { return new(TermGrid) }},
+	{nTermMet, "term-met", FromDaemon, Calls, func() any { return new(TermMet) }},
+	{nTermOutput, "term-output", FromDaemon, Calls, func() any { return new(TermOutput) }},
+	{nTermFound, "term-found", FromDaemon, Calls, func() any { return new(TermFound) }},
+	{nProcs, "procs", FromDaemon, Calls, func() any { return new(Procs) }},
+	{nEnvList, "env-list", FromDaemon, Calls, func() any { return new(EnvList) }},
 }
 
 // maxNumber bounds the index below: the next range of numbers begins at 128.

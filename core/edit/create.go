@@ -14,6 +14,7 @@ type created struct {
 	name   string
 	text   string
 	q0, q1 int // the first dot
+	term   core.TermID
 	like   core.Settings
 	in     core.View // where it was asked for, if its Kind is set; else the focus counts
 }
@@ -35,7 +36,7 @@ func (e *evaluation) create(l *core.Layout, c created) (core.WindowID, error) {
 	e.Add(tag.Shard(),
 		core.Of(&core.BufferNew{Kind: core.BufferTag, Text: tagText}),
 		core.Of(&core.ViewAdd{View: id.Tag(), Q0: end, Q1: end}))
-	e.Add(id.Shard(), core.Of(&core.WindowNew{Tag: tag, Body: c.body}))
+	e.Add(id.Shard(), core.Of(&core.WindowNew{Tag: tag, Body: c.body, Term: c.term}))
 	if c.like != (core.Settings{}) {
 		e.Add(id.Shard(), core.Of(&c.like))
 	}

@@ -21,7 +21,7 @@ func (e *evaluation) window(a *core.AskWindow) (core.Result, error) {
 		}
 	}
 	made := created{kind: a.Kind, name: a.Name, text: a.Text, body: a.Body, q0: a.Select.Q0,
-		q1: a.Select.Q1}
+		q1: a.Select.Q1, term: a.Term}
 	id, err := e.create(l, made)
 	if err != nil {
 		return core.Result{}, err

@@ -53,8 +53,8 @@ func runZerox(x *execution) error {
 	if err != nil {
 		return err
 	}
-	second, err := x.create(l, created{body: w.Body, q0: p.q0, q1: p.q1, like: w.Settings,
-		in: id.Body()})
+	second, err := x.create(l, created{body: w.Body, q0: p.q0, q1: p.q1, term: w.Term,
+		like: w.Settings, in: id.Body()})
 	if err == nil {
 		x.Add(core.LayoutShard, core.Of(&core.Focus{View: second.Body()}))
 	}

@@ -53,6 +53,14 @@ func (w *world) Window(id core.WindowID) *core.Window {
 	return s.Window()
 }
 
+func (w *world) Term(id core.TermID) *core.Term {
+	s, ok := w.states[id.Shard()]
+	if !ok {
+		return nil
+	}
+	return s.Term()
+}
+
 func (w *world) Buffer(id core.BufferID) *core.Buffer {
 	s, ok := w.states[id.Shard()]
 	if !ok {

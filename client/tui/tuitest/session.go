@@ -235,6 +235,15 @@ func (s *Session) Buffer(id core.BufferID) *core.Buffer {
 	return st.Buffer()
 }
 
+// Term implements core.Session.
+func (s *Session) Term(id core.TermID) *core.Term {
+	st, ok := s.states[id.Shard()]
+	if !ok {
+		return nil
+	}
+	return st.Term()
+}
+
 // Leads implements core.Session.
 func (s *Session) Leads(shard core.Shard) bool { return s.Led(shard) }
 

@@ -24,7 +24,7 @@ var may = map[string][]string{
 	"core/edit":            {"core", "core/text", "core/addr"},
 	"core/coretest":        {"core/..."},
 	"core/sim":             {"core/..."},
-	"proto":                {"core", "core/codec"},
+	"proto":                {"core", "core/cell", "core/codec"},
 	"daemon":               {"core", "core/codec", "core/text", "core/addr", "core/edit", "core/cell", "proto", "term/...", "daemon/..."},
 	"daemon/disk":          {},
 	"daemon/disk/disktest": {"daemon/disk"},
