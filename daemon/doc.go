@@ -29,7 +29,8 @@
 // # Goroutines and who waits for them
 //
 //	Run            accept loops and the watch of the socket's file (listener), keepMemory,
-//	               watchHome: of the state directory, which may go away (home.go)
+//	               watchHome: of the state directory and of the journals in it, which may go away
+//	               (home.go), and of what is kept of ended sessions (ended.go)
 //	connection     reader (conn.serve) and writer (outbox.run); at most maxInflight calls, each
 //	               answers one request that may wait. The reader waits for all of them.
 //	session        the journal's committer; tasks (rotations, and what makes a failed journal good);
