@@ -44,14 +44,16 @@ func Silent(state string, pid int, err error) *SilentError {
 }
 
 // Explain names the process behind a stream of Dial's on which nobody answers, as err shows, before
-// the stream is closed.
+// the stream is closed; without a stream the one that holds the state directory. An error that says
+// it already stays as it is.
 func (d Daemon) Explain(nc net.Conn, err error) error { return d.silent(peerPID(nc), err) }
 
 // silent names the process behind a connection on which nobody answers, or if there is no
 // connection the one that holds the state directory; err itself if it isn't known.
 func (d Daemon) silent(pid int, err error) error {
 	p, resolveErr := paths.Resolve(d.State, d.Socket)
-	if resolveErr != nil || errors.Is(err, context.Canceled) {
+	var said *SilentError
+	if resolveErr != nil || errors.Is(err, context.Canceled) || errors.As(err, &said) {
 		return err
 	}
 	owner, held, holderErr := paths.Holder(p.State)

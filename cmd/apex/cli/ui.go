@@ -44,6 +44,10 @@ func (a *app) attach(ctx context.Context, o attachOptions) error {
 		return advise(err, "`apex new %s` makes the session, `apex ls` lists those that there are",
 			a.session)
 	case core.CodeUnavailable:
+		var none *client.NoDaemonError
+		if !errors.As(err, &none) {
+			err = a.daemon(true).Explain(nil, err)
+		}
 		return &noDaemonError{err}
 	default:
 		return err
