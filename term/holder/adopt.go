@@ -48,7 +48,7 @@ func adopt(ctx context.Context, dir, name string) (*Holder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := samePeer(fd); err != nil {
+	if _, err := samePeer(fd); err != nil {
 		unix.Close(fd)
 		return nil, &Error{Name: name, Code: Denied, Text: err.Error()}
 	}

@@ -73,7 +73,8 @@ func (h *Holder) Processes(ctx context.Context) ([]Process, error) {
 	return processesOf(m.Processes), nil
 }
 
-// Orphans are the processes that are not below the program any more: they left it, or it has exited.
+// Orphans are the processes that are not below the program any more: they left it, or it has
+// exited.
 func (h *Holder) Orphans(ctx context.Context) ([]Process, error) {
 	all, err := h.Processes(ctx)
 	return slices.DeleteFunc(all, func(p Process) bool { return !p.Orphan }), err

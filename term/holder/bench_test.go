@@ -51,6 +51,8 @@ func memory(b *testing.B, pid int) (resident, private int) {
 	return resident, private
 }
 
+func seconds(u unix.Rusage) float64 { return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9 }
+
 // A flood through a terminal into the shared memory, in bytes for a second of this process's CPU
 // and in bytes for a second.
 func BenchmarkRead(b *testing.B) {
@@ -69,7 +71,7 @@ func BenchmarkRead(b *testing.B) {
 				reads++
 			}
 			unix.Getrusage(unix.RUSAGE_SELF, &after)
-			cpu := float64(after.Utime.Nano()+after.Stime.Nano()-before.Utime.Nano()-before.Stime.Nano()) / 1e9
+			cpu := seconds(after) - seconds(before)
 			b.ReportMetric(float64(bytes)/1e6/cpu, "MB/CPU-s")
 			b.ReportMetric(float64(bytes)/1e6/b.Elapsed().Seconds(), "MB/s")
 			b.ReportMetric(float64(bytes)/float64(reads), "B/read")

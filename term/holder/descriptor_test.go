@@ -22,7 +22,7 @@ func TestNoStrayDescriptors(t *testing.T) {
 	defer unix.Close(leak[0])
 	defer unix.Close(leak[1])
 	for _, kind := range []holder.Kind{holder.Pty, holder.Pipe} {
-		h := start(t, spec(t, kind, script("cd /proc/self/fd; echo *; exec cat /dev/zero")...))
+		h := start(t, spec(t, kind, script("cd /proc/self/fd; echo *; exec sleep 1000")...))
 		got := strings.TrimSpace(readUntil(t, h, "\n"))
 		// The shell's own directory handle is the fourth of a glob.
 		if got != "0 1 2" && got != "0 1 2 3" {
@@ -55,8 +55,9 @@ func TestHundredStartsLeaveNothing(t *testing.T) {
 		if i%2 == 1 {
 			kind = holder.Pipe
 		}
-		h, err := holder.Start(bounded(t), "", holder.Spec{Dir: dir, Name: "one", Argv: []string{"true"},
-			Env: os.Environ(), Cwd: "/", Kind: kind, Size: holder.Size{Cols: 80, Rows: 24}})
+		h, err := holder.Start(bounded(t), "", holder.Spec{Dir: dir, Name: "one",
+			Argv: []string{"true"}, Env: os.Environ(), Cwd: "/", Kind: kind,
+			Size: holder.Size{Cols: 80, Rows: 24}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package holder
 import (
 	"os"
 	"os/signal"
-	"runtime"
 	"strconv"
 	"syscall"
 	"time"
@@ -27,18 +26,18 @@ func Dispatch() {
 	}
 }
 
+// MarkDaemon makes this process one that no holder takes for a part of its program, with all that is
+// below it. A daemon calls it when it starts: one that somebody starts inside a terminal, where the
+// former daemon was killed, is below that terminal's holder for good, and so are its holders.
+func MarkDaemon() error { return nameProcess(daemonName) }
+
 // run is the life of a holder; it returns the process's exit status.
 func run(name string) int {
-	// The name is the main thread's, the one that is seen.
-	runtime.LockOSThread()
-	nameProcess("apex-holder")
-	if !dropInherited() {
+	nameProcess(holderName)
+	s := &server{name: name, listener: -1, master: -1, slave: -1, memory: -1}
+	if !dropInherited() || s.prepare() != nil {
 		os.Stderr.WriteString("apex: a holder is started by the daemon only\n")
 		return 2
-	}
-	s := &server{name: name, listener: -1, master: -1, slave: -1, memory: -1}
-	if err := s.prepare(); err != nil {
-		return 1
 	}
 	s.loop()
 	s.leave()
@@ -64,7 +63,7 @@ func dropInherited() bool {
 		}
 	}
 	unix.CloseOnExec(parentFD)
-	return unix.SetNonblock(parentFD, true) == nil && samePeer(parentFD) == nil
+	return unix.SetNonblock(parentFD, true) == nil
 }
 
 // prepare sets up what a holder has before it has a program.
@@ -81,7 +80,11 @@ func (s *server) prepare() error {
 	}
 	s.woken = wake[0]
 	watchSignals(wake[1])
-	s.conns = []*conn{{fd: parentFD, starter: true}}
+	daemon, err := samePeer(parentFD)
+	if err != nil {
+		return err
+	}
+	s.conns = []*conn{{fd: parentFD, peer: daemon, starter: true}}
 	return subreaper()
 }
 

@@ -242,7 +242,8 @@ func (h *Holder) Detach() {
 		h.input.close()
 		h.master.Close()
 		// Not before this process has stopped reading: the holder begins.
-		h.link.close()
+		h.link.file.Close()
 		<-h.gone
+		h.link.close()
 	})
 }

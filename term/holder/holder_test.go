@@ -190,6 +190,33 @@ func TestInputOfWhoDoesNotRead(t *testing.T) {
 	}
 }
 
+// Interrupts reach what is in the foreground, a job of a shell, and not the shell.
+func TestForegroundJob(t *testing.T) {
+	t.Parallel()
+	h := start(t, spec(t, holder.Pty, script(`stty -echo; set -m; trap : INT
+		for i in 1 2; do sh -c 'echo job $$; exec sleep 1000'; echo status $?; read x; done`)...))
+	interrupts := []func() error{
+		func() error { return h.Signal(bounded(t), syscall.SIGINT, holder.Foreground) },
+		func() error { _, err := h.Write([]byte{3}); return err },
+	}
+	for _, interrupt := range interrupts {
+		job := readUntil(t, h, "\n")
+		group, err := h.ForegroundGroup()
+		if want := number(t, strings.TrimPrefix(strings.TrimSpace(job), "job ")); group != want {
+			t.Fatalf("foreground %d, error %v, want %d", group, err, want)
+		}
+		if err := interrupt(); err != nil {
+			t.Fatal(err)
+		}
+		if got := readUntil(t, h, "\n"); !strings.HasSuffix(got, "status 130\r\n") {
+			t.Fatalf("output %q, want status 130", got)
+		}
+		if _, err := h.Write([]byte("\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestResizeAndForeground(t *testing.T) {
 	h := start(t, spec(t, holder.Pty, script(
 		"trap 'stty size' WINCH; echo ready; while :; do read x; done")...))
@@ -198,7 +225,8 @@ func TestResizeAndForeground(t *testing.T) {
 		t.Fatal(err)
 	}
 	readUntil(t, h, "50 132")
-	if z, err := h.Size(); err != nil || z != (holder.Size{Cols: 132, Rows: 50, Width: 1320, Height: 1000}) {
+	want := holder.Size{Cols: 132, Rows: 50, Width: 1320, Height: 1000}
+	if z, err := h.Size(); err != nil || z != want {
 		t.Errorf("size %+v, error %v", z, err)
 	}
 	if err := h.Resize(holder.Size{Cols: 0, Rows: 1}); !errors.Is(err, holder.BadSpec) {

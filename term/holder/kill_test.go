@@ -6,9 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"apex/term/holder"
 
@@ -65,7 +67,8 @@ func TestKillEndsEverything(t *testing.T) {
 // One that takes the hint is not waited for, and its status is what it says.
 func TestKillIsPolite(t *testing.T) {
 	t.Parallel()
-	h := start(t, spec(t, holder.Pty, script(`trap "exit 4" HUP; echo ready; while :; do sleep .01; done`)...))
+	h := start(t, spec(t, holder.Pty, script(
+		`trap "exit 4" HUP; echo ready; while :; do sleep .01; done`)...))
 	readUntil(t, h, "ready")
 	if _, err := h.Kill(bounded(t)); err != nil {
 		t.Fatal(err)
@@ -127,7 +130,8 @@ func TestOrphanHoldsTheTerminal(t *testing.T) {
 		}
 		orphans, err := h.Orphans(bounded(t))
 		if err != nil || len(orphans) == 0 || orphans[0].PID != pid ||
-			!strings.HasPrefix(orphans[0].Command(), "sh -c trap") || orphans[0].Started.Before(h.Info().Started.Add(-1e9)) {
+			!strings.HasPrefix(orphans[0].Command(), "sh -c trap") ||
+			orphans[0].Started.Before(h.Info().Started.Add(-time.Second)) {
 			t.Errorf("orphans %v, error %v, want %d", orphans, err, pid)
 		}
 		left, err := h.Release(bounded(t))
@@ -154,6 +158,49 @@ func TestOrphanHoldsTheTerminal(t *testing.T) {
 		if running(h.Info().Holder) {
 			t.Error("the holder runs with nothing to hold")
 		}
+	}
+}
+
+// A daemon that was started inside the terminal that it ends lives.
+func TestDaemonInsideItsTerminal(t *testing.T) {
+	t.Parallel()
+	path, wait := fifo(t)
+	s := spec(t, holder.Pty, "sh", "-c", `trap "" HUP; setsid "$@" & wait`, "sh",
+		os.Args[0], subprocessWord, "inside")
+	s.Argv = append(s.Argv, s.Dir, s.Name, path)
+	h := start(t, s)
+	h.Detach()
+	if got := wait(); got != "[] <nil> [] <nil>" {
+		t.Errorf("kill and release: %s", got)
+	}
+	if _, err := unix.Wait4(h.Info().Holder, nil, 0, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// Another daemon that was started in a terminal, and what is below it, is not the terminal's; the
+// holder does not wait for it.
+func TestDaemonIsSpared(t *testing.T) {
+	t.Parallel()
+	path, wait := fifo(t)
+	h := start(t, spec(t, holder.Pty, "sh", "-c", `trap "" HUP; (setsid "$@" &) ; sleep 1000`, "sh",
+		os.Args[0], subprocessWord, "marked", path))
+	var daemonPID, below int
+	if n, err := fmt.Sscan(wait(), &daemonPID, &below); n != 2 {
+		t.Fatal(err)
+	}
+	list, err := h.Processes(bounded(t))
+	if err != nil || slices.ContainsFunc(list, func(p holder.Process) bool {
+		return p.PID == daemonPID || p.PID == below
+	}) {
+		t.Errorf("processes %v, error %v, want none of the daemon's", list, err)
+	}
+	end(t, h)
+	for _, pid := range []int{daemonPID, below} {
+		if !running(pid) {
+			t.Errorf("process %d was ended", pid)
+		}
+		unix.Kill(pid, unix.SIGKILL)
 	}
 }
 

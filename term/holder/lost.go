@@ -56,7 +56,7 @@ func (h *Holder) stray() []process {
 	seen := map[int]bool{}
 	var out []process
 	for _, p := range all {
-		if p.session != h.child.pid {
+		if p.session != h.child.pid || p.spared {
 			continue
 		}
 		for _, q := range append(below(all, p.pid), p) {

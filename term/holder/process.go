@@ -25,9 +25,17 @@ type process struct {
 	terminal                    int    // number of its controlling terminal's device; 0 if none
 	start                       uint64 // in the system's own unit; with pid it identifies the process
 	zombie                      bool
+	spared                      bool // a daemon or a holder: not the program's, nor what is below it
 }
 
-// below picks those of all processes that a root is an ancestor of, the root not included.
+// Names of processes that are spared, as the system lists them.
+const (
+	holderName = "apex-holder"
+	daemonName = "apex-daemon"
+)
+
+// below picks those of all processes that a root is an ancestor of, the root not included. It
+// passes over those that are spared and what is below them.
 func below(all []process, root int) []process {
 	children := map[int][]process{}
 	for _, p := range all {
@@ -37,7 +45,7 @@ func below(all []process, root int) []process {
 	seen := map[int]bool{root: true} // the list is no snapshot: a reused id could make a circle
 	for next := []int{root}; len(next) > 0; next = next[1:] {
 		for _, p := range children[next[0]] {
-			if !seen[p.pid] {
+			if !seen[p.pid] && !p.spared {
 				seen[p.pid] = true
 				out = append(out, p)
 				next = append(next, p.pid)

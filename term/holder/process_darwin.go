@@ -13,7 +13,7 @@ import (
 func subreaper() error { return nil }
 
 // nameProcess does nothing: a process keeps the name of its file here.
-func nameProcess(string) {}
+func nameProcess(string) error { return nil }
 
 // processes lists the system's processes.
 func processes() ([]process, error) {
@@ -30,11 +30,19 @@ func processes() ([]process, error) {
 		if tdev := k.Eproc.Tdev; tdev != -1 {
 			out[i].terminal = int(tdev)
 		}
+		if bytes.HasPrefix(k.Proc.P_comm[:], []byte("apex")) {
+			out[i].spared = daemonOrHolder(out[i].argv())
+		}
 		if sid, err := unix.Getsid(out[i].pid); err == nil {
 			out[i].session = sid
 		}
 	}
 	return out, nil
+}
+
+// daemonOrHolder tells both by what they were started with.
+func daemonOrHolder(argv [][]byte) bool {
+	return len(argv) > 1 && (string(argv[1]) == Command || string(argv[1]) == "server")
 }
 
 // lookUp is what the system says of one process, if it is there.
@@ -55,7 +63,7 @@ func members(all []process, holder, child int) []process {
 		seen[p.pid] = true
 	}
 	for _, p := range all {
-		if child == 0 || p.session != child {
+		if child == 0 || p.session != child || p.spared {
 			continue
 		}
 		for _, q := range append(below(all, p.pid), p) {

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,10 +14,9 @@ import (
 // subreaper makes this process the parent of orphans below it.
 func subreaper() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// nameProcess is what lists of processes call this one, whose file is called exe.
-func nameProcess(name string) {
-	b := append([]byte(name), 0)
-	unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(&b[0])), 0, 0, 0)
+// nameProcess is what lists of processes call this one, whatever its file is called.
+func nameProcess(name string) error {
+	return os.WriteFile("/proc/self/comm", []byte(name), 0)
 }
 
 // processes lists the system's processes. One that ends meanwhile may be missing.
@@ -52,18 +50,21 @@ func lookUp(pid int) (process, bool) {
 		return process{}, false
 	}
 	// The command's name is in parentheses and may have any byte in it.
-	f := bytes.Fields(b[bytes.LastIndexByte(b, ')')+1:])
+	opens, closes := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')')
+	f := bytes.Fields(b[closes+1:])
 	const startField = 19 // state is field 0 here, and 3 in proc_pid_stat(5)
-	if len(f) <= startField {
+	if opens < 0 || closes < opens || len(f) <= startField {
 		return process{}, false
 	}
 	number := func(i int) int {
 		n, _ := strconv.Atoi(string(f[i]))
 		return n
 	}
+	name := string(b[opens+1 : closes])
 	start, _ := strconv.ParseUint(string(f[startField]), 10, 64)
 	return process{pid: pid, parent: number(1), group: number(2), session: number(3),
-		terminal: number(4), start: start, zombie: f[0][0] == 'Z' || f[0][0] == 'X'}, true
+		terminal: number(4), start: start, zombie: f[0][0] == 'Z' || f[0][0] == 'X',
+		spared: name == holderName || name == daemonName}, true
 }
 
 // members are all processes of a holder's program: the subreaper keeps them below it.

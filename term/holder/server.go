@@ -44,8 +44,8 @@ func (s *server) loop() {
 	for !s.done(time.Now()) {
 		fds, conns := s.interests()
 		if _, err := unix.Poll(fds, s.patience(time.Now())); err != nil {
-			if !errors.Is(err, unix.EINTR) && !errors.Is(err, unix.EAGAIN) {
-				return
+			if !errors.Is(err, unix.EINTR) {
+				time.Sleep(acceptPause) // no memory, perhaps: a holder never leaves its program
 			}
 			continue
 		}

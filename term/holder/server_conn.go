@@ -19,6 +19,7 @@ const (
 // conn is a connection to the holder.
 type conn struct {
 	fd       int
+	peer     int  // the process id of whoever connected
 	starter  bool // it came with the process: it may start the program
 	in, out  []byte
 	passed   []int // descriptors that came and belong to no request yet
@@ -37,11 +38,12 @@ func (s *server) accept() {
 		return
 	}
 	unix.CloseOnExec(fd)
-	if unix.SetNonblock(fd, true) != nil || samePeer(fd) != nil {
+	peer, err := samePeer(fd)
+	if err != nil || unix.SetNonblock(fd, true) != nil {
 		unix.Close(fd)
 		return
 	}
-	s.conns = append(s.conns, &conn{fd: fd, deadline: time.Now().Add(helloMax)})
+	s.conns = append(s.conns, &conn{fd: fd, peer: peer, deadline: time.Now().Add(helloMax)})
 }
 
 // drop ends a connection. If it was the daemon's, this process is the reader again.

@@ -110,8 +110,16 @@ func (s *server) members() []process {
 	if err != nil {
 		return nil
 	}
+	for i, p := range all {
+		all[i].spared = s.spares(p)
+	}
 	m := members(all, unix.Getpid(), s.child)
 	return slices.DeleteFunc(m, func(p process) bool { return p.zombie })
+}
+
+// spares reports whether a process is not the program's although it is below it.
+func (s *server) spares(p process) bool {
+	return p.spared || s.daemon != nil && s.daemon.peer == p.pid
 }
 
 // anyLeft reports whether anything but the child runs, or zombies, which can't be told from it at
@@ -169,7 +177,8 @@ func (s *server) reap() {
 	}
 	if s.child != 0 && s.exit == nil {
 		var status syscall.WaitStatus
-		if pid, err := syscall.Wait4(s.child, &status, syscall.WNOHANG, nil); err == nil && pid == s.child {
+		pid, err := syscall.Wait4(s.child, &status, syscall.WNOHANG, nil)
+		if err == nil && pid == s.child {
 			s.exited(exitOf(status, time.Now()))
 		}
 	}
@@ -182,7 +191,9 @@ func (s *server) reap() {
 		if got, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil); err == nil && got == pid {
 			continue
 		}
-		s.orphans = append(s.orphans, pid)
+		if p, ok := lookUp(pid); !ok || !s.spares(p) {
+			s.orphans = append(s.orphans, pid)
+		}
 	}
 	s.killOn(time.Now())
 }

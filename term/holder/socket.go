@@ -104,14 +104,14 @@ func failed(name string, code Code, doing string, err error) error {
 	return &Error{Name: name, Code: codeOf(err, code), Text: fmt.Sprintf("%s: %v", doing, err)}
 }
 
-// samePeer reports whether the process at the other end of a socket is this process's user's.
-func samePeer(fd int) error {
-	uid, err := peerUID(fd)
+// samePeer is the process at the other end of a socket, if it is this process's user's.
+func samePeer(fd int) (pid int, err error) {
+	pid, uid, err := peer(fd)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if own := unix.Getuid(); uid != own {
-		return fmt.Errorf("the peer is user %d, want %d", uid, own)
+		return 0, fmt.Errorf("the peer is user %d, want %d", uid, own)
 	}
-	return nil
+	return pid, nil
 }

@@ -34,10 +34,10 @@ func dial(fd int, dir, base string) error {
 	return within(dir, base, func(a unix.Sockaddr) error { return unix.Connect(fd, a) })
 }
 
-func peerUID(fd int) (int, error) {
+func peer(fd int) (pid, uid int, err error) {
 	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {
-		return -1, err
+		return 0, 0, err
 	}
-	return int(cred.Uid), nil
+	return int(cred.Pid), int(cred.Uid), nil
 }

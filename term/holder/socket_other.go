@@ -47,10 +47,11 @@ func dial(fd int, dir, base string) error {
 	return unix.Connect(fd, a)
 }
 
-func peerUID(fd int) (int, error) {
+func peer(fd int) (pid, uid int, err error) {
 	cred, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
-		return -1, err
+		return 0, 0, err
 	}
-	return int(cred.Uid), nil
+	pid, err = unix.GetsockoptInt(fd, unix.SOL_LOCAL, unix.LOCAL_PEERPID)
+	return pid, int(cred.Uid), err
 }

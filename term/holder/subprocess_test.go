@@ -48,6 +48,17 @@ func subprocess(what string, args []string) {
 		must(holder.Adopt(ctx, args[0], args[1]))
 		fmt.Println("has it")
 		select {}
+	case "inside": // a daemon that was started in the terminal that it ends
+		h := must(holder.Adopt(ctx, args[0], args[1]))
+		left, err := h.Kill(ctx)
+		more, rerr := h.Release(ctx)
+		write(args[2], fmt.Sprint(left, err, more, rerr))
+	case "marked": // a daemon, with something below it
+		must(0, holder.MarkDaemon())
+		sleep := exec.Command("sleep", "1000")
+		must(0, sleep.Start())
+		write(args[0], fmt.Sprint(os.Getpid(), sleep.Process.Pid))
+		select {}
 	case "upgrade":
 		upgrade(ctx, args[0], args[1])
 	case "upgraded":
@@ -58,6 +69,8 @@ func subprocess(what string, args []string) {
 		panic(what)
 	}
 }
+
+func write(path, text string) { must(0, os.WriteFile(path, []byte(text), 0)) }
 
 func must[T any](v T, err error) T {
 	if err != nil {

@@ -18,13 +18,14 @@ func TestFramesAreFrozen(t *testing.T) {
 		frame string
 	}{
 		{"start", &request{ID: 1, Op: opStart, Protocol: 1, Start: &startRequest{
-			Dir: []byte("/d"), Name: []byte("n"), Argv: [][]byte{{0xff}}, Env: [][]byte{[]byte("A=b")},
-			Cwd: []byte("/"), Kind: Pty, Cols: 80, Rows: 24, Width: 800, Height: 480}},
+			Dir: []byte("/d"), Name: []byte("n"), Argv: [][]byte{{0xff}},
+			Env: [][]byte{[]byte("A=b")}, Cwd: []byte("/"), Kind: Pty, Cols: 80, Rows: 24, Width: 800, Height: 480}},
 			func() any { return new(request) },
-			"\x00\x00\x00-\xa4\x01\x01\x02\x01\x03\xaa\x01B/d\x02An\x03\x81A\xff\x04\x81CA=b\x05A/\x06\x01" +
-				"\a\x18P\b\x18\x18\t\x19\x03 \n\x19\x01\xe0\x06\x01"},
+			"\x00\x00\x00-\xa4\x01\x01\x02\x01\x03\xaa\x01B/d\x02An\x03\x81A\xff\x04\x81CA=b\x05A/" +
+				"\x06\x01\a\x18P\b\x18\x18\t\x19\x03 \n\x19\x01\xe0\x06\x01"},
 		{"signal", &request{ID: 300, Op: opSignal, Signal: 15, To: Group},
-			func() any { return new(request) }, "\x00\x00\x00\v\xa4\x01\x19\x01,\x02\x04\x04\x0f\x05\x02"},
+			func() any { return new(request) },
+			"\x00\x00\x00\v\xa4\x01\x19\x01,\x02\x04\x04\x0f\x05\x02"},
 		{"taken", &message{ID: 1, Taken: &taken{Protocol: 1, Holder: 2, Child: 3, Kind: Pipe,
 			Started: 4, Exit: exit, Released: true}}, func() any { return new(message) },
 			"\x00\x00\x00\x17\xa2\x01\x01\x04\xa7\x01\x01\x02\x02\x03\x03\x04\x02\x05\x04\x06\xa2\x01\x03" +
@@ -36,7 +37,8 @@ func TestFramesAreFrozen(t *testing.T) {
 		{"processes", &message{ID: 2, Processes: []processRecord{{PID: 1, Parent: 2, Group: 3,
 			Session: 4, Started: 5, Argv: [][]byte{[]byte("x")}, Orphan: true}}},
 			func() any { return new(message) },
-			"\x00\x00\x00\x16\xa2\x01\x02\x06\x81\xa7\x01\x01\x02\x02\x03\x03\x04\x04\x05\x05\x06\x81Ax\a\xf5"},
+			"\x00\x00\x00\x16\xa2\x01\x02\x06\x81\xa7\x01\x01\x02\x02\x03\x03\x04\x04\x05\x05\x06" +
+				"\x81Ax\a\xf5"},
 		{"leaving", &message{Leaving: true}, func() any { return new(message) },
 			"\x00\x00\x00\x03\xa1\a\xf5"},
 	}
