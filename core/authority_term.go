@@ -10,8 +10,8 @@ import "apex/core/codec"
 // SetTerm publishes a terminal's newest state: one batch with what differs from the one before, or
 // nothing if nothing does. It goes to followers at once. A state of another generation begins the
 // shard's log anew, and a change that no batch holds goes on in it without one; followers then get
-// the state whole. An error (not_found: the session has no such terminal) changes nothing. t is not
-// to be changed from then on.
+// the state whole. Of more than TermMarksMax marks the newest are taken. An error (not_found: the
+// session has no such terminal) changes nothing. t is not to be changed from then on.
 func (a *Authority) SetTerm(now Millis, id TermID, t *Term) (Ready, error) {
 	a.begin(now)
 	err := a.setTerm(id.Shard(), t)
@@ -24,6 +24,11 @@ func (a *Authority) SetTerm(now Millis, id TermID, t *Term) (Ready, error) {
 func (a *Authority) setTerm(s Shard, t *Term) error {
 	if !a.Meta().Has(s) {
 		return Errorf(CodeNotFound, "no terminal %v", TermID(s.ID))
+	}
+	if n := len(t.Marks) - TermMarksMax; n > 0 {
+		kept := *t
+		kept.Marks = t.Marks[n:]
+		t = &kept
 	}
 	sl, ok := a.shards[s]
 	if !ok || sl.Term().Generation != t.Generation {

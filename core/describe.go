@@ -154,6 +154,8 @@ func describeAsk(a Ask) string {
 		return s.String()
 	case *AskSet:
 		return fmt.Sprintf("AskSet %v v%d %v %s", a.Buffer, a.Base, a.HasBase, shorten(a.Text))
+	case *AskSnarf:
+		return fmt.Sprintf("AskSnarf %s", shorten(a.Text))
 	case *AskWindow:
 		s := fmt.Sprintf("AskWindow %v %q %s reuse %v", a.Body, a.Name, shorten(a.Text), a.Reuse)
 		if a.Term != 0 {

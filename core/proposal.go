@@ -143,6 +143,9 @@ type AskStatus struct {
 	Status Status
 }
 
+// AskSnarf sets the session's snarf buffer; what is longer than MaxSnarfBytes is refused.
+type AskSnarf struct{ Text string }
+
 // Target implements Ask.
 func (a *AskEdit) Target() Shard   { return a.Buffer.Shard() }
 func (a *AskSet) Target() Shard    { return a.Buffer.Shard() }
@@ -154,6 +157,7 @@ func (a *AskSelect) Target() Shard { return a.Buffer.Shard() }
 func (a *AskWindow) Target() Shard { return LayoutShard }
 func (a *AskShow) Target() Shard   { return LayoutShard }
 func (a *AskDelete) Target() Shard { return LayoutShard }
+func (a *AskSnarf) Target() Shard  { return LayoutShard }
 func (a *AskExec) Target() Shard   { return a.Shard }
 func (a *AskStatus) Target() Shard {
 	if a.Window == 0 {

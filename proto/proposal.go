@@ -21,6 +21,7 @@ const (
 	askDelete askKind = 10
 	askExec   askKind = 11
 	askStatus askKind = 12
+	askSnarf  askKind = 13
 )
 
 func newAsk(k askKind) core.Ask {
@@ -49,6 +50,8 @@ func newAsk(k askKind) core.Ask {
 		return new(core.AskExec)
 	case askStatus:
 		return new(core.AskStatus)
+	case askSnarf:
+		return new(core.AskSnarf)
 	}
 	return nil
 }
@@ -80,6 +83,8 @@ func kindOfAsk(a core.Ask) askKind {
 		return askExec
 	case *core.AskStatus:
 		return askStatus
+	case *core.AskSnarf:
+		return askSnarf
 	}
 	return 0
 }
@@ -145,6 +150,8 @@ func askFields(f *codec.Fields, a core.Ask) {
 		seq(f, &a.Status.Of)
 		f.String((*string)(&a.Status.Code))
 		f.String(&a.Status.Message)
+	case *core.AskSnarf:
+		f.String(&a.Text)
 	}
 }
 

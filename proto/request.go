@@ -234,5 +234,8 @@ func (r *Log) check() error {
 		return badf("log of shard %v, at most %d batches",
 			core.Shard(r.Shard), r.Max)
 	}
+	if !r.Shard.Kind.Journaled() {
+		return badf("log of shard %v, of which only the newest state is kept", core.Shard(r.Shard))
+	}
 	return nil
 }

@@ -24,20 +24,35 @@ var byField = map[string]func(*rapid.T) any{
 	"proto.Read.Q0":     func(t *rapid.T) any { return rapid.IntRange(0, 100).Draw(t, "q0") },
 	"proto.Read.Q1":     func(t *rapid.T) any { return rapid.IntRange(100, 200).Draw(t, "q1") },
 
-	"proto.TermNew.Cols":     func(t *rapid.T) any { return rapid.IntRange(1, core.TermColsMax).Draw(t, "cols") },
-	"proto.TermNew.Rows":     func(t *rapid.T) any { return rapid.IntRange(1, core.TermRowsMax).Draw(t, "rows") },
-	"proto.TermResize.Cols":  func(t *rapid.T) any { return rapid.IntRange(1, core.TermColsMax).Draw(t, "cols") },
-	"proto.TermResize.Rows":  func(t *rapid.T) any { return rapid.IntRange(1, core.TermRowsMax).Draw(t, "rows") },
-	"proto.Key.Rune":         func(t *rapid.T) any { return int(drawUpTo(t, uint64(unicode.MaxRune))) },
-	"proto.Key.Shifted":      func(t *rapid.T) any { return int(drawUpTo(t, uint64(unicode.MaxRune))) },
-	"proto.Key.Base":         func(t *rapid.T) any { return int(drawUpTo(t, uint64(unicode.MaxRune))) },
-	"proto.TermRead.From":    func(t *rapid.T) any { return rapid.Uint64Range(0, 100).Draw(t, "from") },
-	"proto.TermRead.To":      func(t *rapid.T) any { return rapid.Uint64Range(100, 200).Draw(t, "to") },
-	"proto.TermWait.Quiet":   func(t *rapid.T) any { return core.Millis(drawUpTo(t, uint64(WaitMax))) },
-	"proto.TermWait.Timeout": func(t *rapid.T) any { return core.Millis(drawUpTo(t, uint64(WaitMax))) },
-	"proto.TermRun.Timeout":  func(t *rapid.T) any { return core.Millis(drawUpTo(t, uint64(WaitMax))) },
-	"proto.EnvSet.Vars":      func(t *rapid.T) any { return drawVars(t) },
+	"proto.TermNew.Cols":     upTo(core.TermColsMax),
+	"proto.TermNew.Rows":     upTo(core.TermRowsMax),
+	"proto.TermResize.Cols":  upTo(core.TermColsMax),
+	"proto.TermResize.Rows":  upTo(core.TermRowsMax),
+	"proto.Key.Rune":         upTo(unicode.MaxRune),
+	"proto.Key.Shifted":      upTo(unicode.MaxRune),
+	"proto.Key.Base":         upTo(unicode.MaxRune),
+	"proto.TermRead.From":    drawFrom,
+	"proto.TermRead.To":      drawTo,
+	"proto.TermWait.Quiet":   drawWait,
+	"proto.TermWait.Timeout": drawWait,
+	"proto.TermRun.Timeout":  drawWait,
+	"proto.Log.Shard": func(t *rapid.T) any {
+		return Shard(rapid.Custom(drawShard).Filter(func(s core.Shard) bool {
+			return s.Kind.Journaled()
+		}).Draw(t, "shard"))
+	},
+	"proto.EnvSet.Vars": func(t *rapid.T) any { return drawVars(t) },
 }
+
+// upTo generates a number from 1 on.
+func upTo(most int) func(*rapid.T) any {
+	return func(t *rapid.T) any { return rapid.IntRange(1, most).Draw(t, "number") }
+}
+
+func drawFrom(t *rapid.T) any { return rapid.Uint64Range(0, 100).Draw(t, "from") }
+func drawTo(t *rapid.T) any   { return rapid.Uint64Range(100, 200).Draw(t, "to") }
+
+func drawWait(t *rapid.T) any { return core.Millis(drawUpTo(t, uint64(WaitMax))) }
 
 // drawVars generates variables in their order.
 func drawVars(t *rapid.T) []EnvVar {

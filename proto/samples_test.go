@@ -65,7 +65,8 @@ func termBatch() *core.Sealed {
 			{Y: 300, Row: core.NewTermRow(nil, false)}}}),
 		core.Of(&core.TermCursor{Cursor: core.Cursor{X: 1, Y: 2, Visible: true, Blink: true,
 			Shape: core.CursorShapeBar}}),
-		core.Of(&core.TermModes{Modes: (core.TermAltScreen | core.TermPaste).WithMouse(core.MouseDrags)}),
+		core.Of(&core.TermModes{
+			Modes: (core.TermAltScreen | core.TermPaste).WithMouse(core.MouseDrags)}),
 		core.Of(&core.TermResize{Cols: 200, Rows: 50}),
 		core.Of(&core.TermTitle{Title: "a.go\xff"}),
 		core.Of(&core.TermCwd{Dir: "/src"}),
@@ -127,8 +128,8 @@ func lateOpSamples() []*core.Sealed {
 	}
 }
 
-// opSamples has each op of core that there was at first, with every field set, in one batch for each
-// kind of shard.
+// opSamples has each op of core that there was at first, with every field set, in one batch for
+// each kind of shard.
 func opSamples() []*core.Sealed {
 	status := core.Status{Of: 9, Code: core.CodeNotFound, Message: "no\xff"}
 	spans := []core.Span{{Q0: 1, Q1: 2, Text: "a\xff"}, {Q0: 3, Q1: 3, Text: ""}}
@@ -212,6 +213,7 @@ func askSamples() []core.Ask {
 		&core.AskClean{Buffer: buf, Version: 4, Disk: named},
 		&core.AskStale{Buffer: buf, Disk: hash(8), Name: "/c"},
 		&core.AskWindow{Name: "/src/-vi", Kind: core.BufferScratch, Term: trm},
+		&core.AskSnarf{Text: "secret\xff"},
 	}
 }
 
@@ -417,7 +419,8 @@ func replySamples() []Reply {
 		&Done{Message: "it had ended"},
 		&TermMade{Window: win, Term: trm},
 		&Terms{Terms: []TermEntry{termEntry(), {Term: trm + 1}}},
-		&TermDetail{Entry: termEntry(), Modes: core.TermAltScreen, First: 5, Base: 300, End: 324, Bells: 3,
+		&TermDetail{Entry: termEntry(), Modes: core.TermAltScreen, First: 5, Base: 300, End: 324,
+			Bells:    3,
 			Marks:    []TermMark{{Kind: core.MarkEnd, Line: 300, Col: 2, HasStatus: true, Status: 1}},
 			Progress: TermProgress{State: core.ProgressSet, Percent: 40}},
 		&TermText{Term: trm, From: 5, Next: 7, First: 5, End: 324, More: true,

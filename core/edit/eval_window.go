@@ -105,6 +105,16 @@ func (e *evaluation) show(a *core.AskShow) (core.Result, error) {
 	return core.Result{Window: a.Window}, nil
 }
 
+// setSnarf evaluates AskSnarf.
+func (e *evaluation) setSnarf(a *core.AskSnarf) (core.Result, error) {
+	if len(a.Text) > core.MaxSnarfBytes {
+		return core.Result{}, core.Errorf(core.CodeTooLarge, "snarf of %d bytes, at most %d",
+			len(a.Text), core.MaxSnarfBytes)
+	}
+	e.Add(core.LayoutShard, core.Of(&core.Snarf{Text: a.Text}))
+	return core.Result{}, nil
+}
+
 // remove evaluates AskDelete.
 func (e *evaluation) remove(a *core.AskDelete) (core.Result, error) {
 	l, err := layout(e.Session)

@@ -67,6 +67,8 @@ func (e *evaluation) evaluate(ask core.Ask) (core.Result, error) {
 		return e.exec(a)
 	case *core.AskStatus:
 		return e.status(a)
+	case *core.AskSnarf:
+		return e.setSnarf(a)
 	}
 	return core.Result{}, badf("a proposal of an unknown kind %T", ask)
 }

@@ -85,7 +85,7 @@ func (w *world) drawAsk(t *rapid.T) (string, core.Ask) {
 	}
 	base := core.Version(max(0, int(version)-rapid.IntRange(-1, 3).Draw(t, "behind")))
 	disk := core.DiskState{Hash: hashOf("x"), Bytes: 1}
-	switch rapid.IntRange(0, 10).Draw(t, "ask") {
+	switch rapid.IntRange(0, 11).Draw(t, "ask") {
 	case 0:
 		a := &core.AskEdit{Buffer: id, Base: base,
 			OnConflict: core.OnConflict(rapid.IntRange(0, 2).Draw(t, "policy"))}
@@ -132,6 +132,8 @@ func (w *world) drawAsk(t *rapid.T) (string, core.Ask) {
 	case 8:
 		return "show", &core.AskShow{Window: w.drawWindow(t)}
 	case 9:
+		return "snarf", &core.AskSnarf{Text: some()}
+	case 10:
 		return "delete", &core.AskDelete{Window: w.drawWindow(t), Force: rapid.Bool().Draw(t,
 			"force")}
 	}
