@@ -83,7 +83,8 @@ func TestDaemonsAreKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := string(got), numbers(rounds*each); got != want {
-		t.Errorf("%d bytes, want %d: first difference at %d", len(got), len(want), differ(got, want))
+		t.Errorf("%d bytes, want %d: first difference at %d", len(got), len(want),
+			differ(got, want))
 	}
 }
 
@@ -157,7 +158,8 @@ func TestGapKeepsTheNewest(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got) != holder.RingBytes || string(got) != want[len(want)-len(got):] {
-		t.Errorf("%d bytes that end %q, want the last %d", len(got), got[len(got)-9:], holder.RingBytes)
+		t.Errorf("%d bytes that end %q, want the last %d", len(got), got[len(got)-9:],
+			holder.RingBytes)
 	}
 	if b, err := h.Bytes(h.Written()); err != nil || len(b) != 0 {
 		t.Errorf("bytes from the end: %q, %v", b, err)

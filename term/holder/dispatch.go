@@ -26,9 +26,10 @@ func Dispatch() {
 	}
 }
 
-// MarkDaemon makes this process one that no holder takes for a part of its program, with all that is
-// below it. A daemon calls it when it starts: one that somebody starts inside a terminal, where the
-// former daemon was killed, is below that terminal's holder for good, and so are its holders.
+// MarkDaemon makes this process one that no holder takes for a part of its program, with all that
+// is below it. A daemon calls it when it starts: one that somebody starts inside a terminal, where
+// the former daemon was killed, is below that terminal's holder for good, and so are its holders.
+// On other systems than Linux it does nothing, and "server" as the first argument is the mark.
 func MarkDaemon() error { return nameProcess(daemonName) }
 
 // run is the life of a holder; it returns the process's exit status.

@@ -48,12 +48,16 @@
 // processes, however often it forks and whatever session it makes, and Kill ends all of it: HUP,
 // TERM and KILL, each after a stated time, by the holder, so that it goes on when the daemon dies.
 // It reaps by process id only. Processes that a service manager starts on the program's behalf are
-// not below it. On other systems there is no subreaper: Kill and Processes find the program's
-// descendants, its process group and its terminal's, but not an orphan that left all three.
+// not below it; a daemon that somebody starts inside a terminal is below its holder, but neither it
+// nor its holders are the terminal's (MarkDaemon). On other systems there is no subreaper: Kill and
+// Processes find the program's descendants and its session's processes, with theirs, but not an
+// orphan that left both.
 //
 // Release tells the holder that the exit was recorded: it leaves when nothing of the program runs
 // any more. One whose program has ended and whom no daemon asks leaves after keepExited, or at once
 // if its socket is gone, since nobody could ask then. While the program runs it stays in any case.
+//
+// Input that the terminal has not taken (Taken) is the daemon's, and ends with it.
 //
 // If the holder dies, Exited says so (Exit.Lost). The daemon then has the only master; closing it
 // hangs the terminal up, and Kill ends what it finds of the program's session and descendants.

@@ -94,7 +94,8 @@ func newHolder(l *link, name string, t *taken) (*Holder, error) {
 	h.output.ring = r
 	h.output.fill = h.fill
 	if h.raw, err = h.master.SyscallConn(); err != nil {
-		return nil, errors.Join(failed(name, Internal, "terminal", err), h.master.Close(), r.unmap())
+		return nil, errors.Join(failed(name, Internal, "terminal", err), h.master.Close(),
+			r.unmap())
 	}
 	if t.Exit != nil {
 		h.setExit(t.Exit.exit())

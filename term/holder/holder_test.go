@@ -102,7 +102,7 @@ func TestStartErrors(t *testing.T) {
 		{"cwd missing", func(s *holder.Spec) { s.Cwd = "/no/such/dir" }, holder.NoDir},
 		{"cwd a file", func(s *holder.Spec) { s.Cwd = plain }, holder.NoDir},
 		{"cwd relative", func(s *holder.Spec) { s.Cwd = "." }, holder.BadSpec},
-		{"socket directory missing", func(s *holder.Spec) { s.Dir = "/no/such/dir" }, holder.Internal},
+		{"no socket directory", func(s *holder.Spec) { s.Dir = "/no/such/dir" }, holder.Internal},
 		{"too wide", func(s *holder.Spec) { s.Size.Cols = holder.SizeMax + 1 }, holder.BadSpec},
 		{"name", func(s *holder.Spec) { s.Name = "../x" }, holder.BadSpec},
 		{"NUL", func(s *holder.Spec) { s.Argv = []string{"echo", "a\x00b"} }, holder.BadSpec},
@@ -150,7 +150,7 @@ func TestInputIsTaken(t *testing.T) {
 // A program that doesn't read holds nobody up; what it didn't read arrives when it does.
 func TestInputOfWhoDoesNotRead(t *testing.T) {
 	h := start(t, spec(t, holder.Pty, script(
-		"stty raw -echo; echo ready; kill -STOP $$; head -c 300000 | cksum; exec cat >/dev/null")...))
+		"stty raw -echo; echo ready; kill -STOP $$; head -c 300000 | cksum; cat >/dev/null")...))
 	readUntil(t, h, "ready")
 	piece := []byte(strings.Repeat("0123456789", 10000))
 	var upTo uint64

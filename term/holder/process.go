@@ -23,9 +23,9 @@ func (p Process) Command() string { return strings.Join(p.Argv, " ") }
 type process struct {
 	pid, parent, group, session int
 	terminal                    int    // number of its controlling terminal's device; 0 if none
-	start                       uint64 // in the system's own unit; with pid it identifies the process
+	start                       uint64 // in the system's own unit; with pid it identifies it
 	zombie                      bool
-	spared                      bool // a daemon or a holder: not the program's, nor what is below it
+	spared                      bool // a daemon or holder: not the program's, nor what is below
 }
 
 // Names of processes that are spared, as the system lists them.

@@ -80,7 +80,8 @@ func children() []int {
 	for _, t := range tasks {
 		b, err := os.ReadFile("/proc/self/task/" + t.Name() + "/children")
 		if err != nil {
-			return childrenByParent() // a kernel without CONFIG_PROC_CHILDREN, or a thread that ended
+			// The kernel has no CONFIG_PROC_CHILDREN, or the thread has ended.
+			return childrenByParent()
 		}
 		for _, f := range bytes.Fields(b) {
 			if pid, err := strconv.Atoi(string(f)); err == nil {

@@ -61,7 +61,8 @@ func (s *Spec) check() error {
 	case !filepath.IsAbs(s.Dir):
 		return fmt.Errorf("socket directory %q is not absolute", s.Dir)
 	case !validName(s.Name):
-		return fmt.Errorf("name %q, want at most %d letters, digits, dots, - and _", s.Name, nameMaxBytes)
+		return fmt.Errorf("name %q, want at most %d letters, digits, dots, - and _", s.Name,
+			nameMaxBytes)
 	case len(s.Argv) == 0 || s.Argv[0] == "":
 		return fmt.Errorf("no command")
 	case !filepath.IsAbs(s.Cwd):

@@ -106,7 +106,8 @@ func (e Exit) record() *exitRecord {
 }
 
 func (r *exitRecord) exit() Exit {
-	return Exit{Code: r.Code, Signal: syscall.Signal(r.Signal), Core: r.Core, At: time.Unix(0, r.At)}
+	return Exit{Code: r.Code, Signal: syscall.Signal(r.Signal), Core: r.Core,
+		At: time.Unix(0, r.At)}
 }
 
 type processRecord struct {

@@ -19,20 +19,22 @@ func TestFramesAreFrozen(t *testing.T) {
 	}{
 		{"start", &request{ID: 1, Op: opStart, Protocol: 1, Start: &startRequest{
 			Dir: []byte("/d"), Name: []byte("n"), Argv: [][]byte{{0xff}},
-			Env: [][]byte{[]byte("A=b")}, Cwd: []byte("/"), Kind: Pty, Cols: 80, Rows: 24, Width: 800, Height: 480}},
+			Env: [][]byte{[]byte("A=b")}, Cwd: []byte("/"), Kind: Pty,
+			Cols: 80, Rows: 24, Width: 800, Height: 480}},
 			func() any { return new(request) },
-			"\x00\x00\x00-\xa4\x01\x01\x02\x01\x03\xaa\x01B/d\x02An\x03\x81A\xff\x04\x81CA=b\x05A/" +
-				"\x06\x01\a\x18P\b\x18\x18\t\x19\x03 \n\x19\x01\xe0\x06\x01"},
+			"\x00\x00\x00-\xa4\x01\x01\x02\x01\x03\xaa\x01B/d\x02An\x03\x81A\xff\x04\x81CA=b\x05A" +
+				"/\x06\x01\a\x18P\b\x18\x18\t\x19\x03 \n\x19\x01\xe0\x06\x01"},
 		{"signal", &request{ID: 300, Op: opSignal, Signal: 15, To: Group},
 			func() any { return new(request) },
 			"\x00\x00\x00\v\xa4\x01\x19\x01,\x02\x04\x04\x0f\x05\x02"},
 		{"taken", &message{ID: 1, Taken: &taken{Protocol: 1, Holder: 2, Child: 3, Kind: Pipe,
 			Started: 4, Exit: exit, Released: true}}, func() any { return new(message) },
-			"\x00\x00\x00\x17\xa2\x01\x01\x04\xa7\x01\x01\x02\x02\x03\x03\x04\x02\x05\x04\x06\xa2\x01\x03" +
-				"\x04\x05\a\xf5"},
+			"\x00\x00\x00\x17\xa2\x01\x01\x04\xa7\x01\x01\x02\x02\x03\x03\x04\x02\x05\x04\x06\xa2" +
+				"\x01\x03\x04\x05\a\xf5"},
 		{"exit", &message{Exit: exit}, func() any { return new(message) },
 			"\x00\x00\x00\a\xa1\x05\xa2\x01\x03\x04\x05"},
-		{"refusal", &message{ID: 2, Code: Busy, Text: []byte("t")}, func() any { return new(message) },
+		{"refusal", &message{ID: 2, Code: Busy, Text: []byte("t")},
+			func() any { return new(message) },
 			"\x00\x00\x00\b\xa3\x01\x02\x02\f\x03At"},
 		{"processes", &message{ID: 2, Processes: []processRecord{{PID: 1, Parent: 2, Group: 3,
 			Session: 4, Started: 5, Argv: [][]byte{[]byte("x")}, Orphan: true}}},
