@@ -37,18 +37,19 @@ func timer(d time.Duration, msg tea.Msg) tea.Cmd {
 }
 
 // clipboard gives a text to the terminal's clipboard.
-func (m *Model) clipboard(s string) tea.Cmd {
+func (m *Model) clipboard(s string) {
 	b, err := input.AppendClipboard(nil, []byte(s), m.tmux)
 	if errors.Is(err, input.ErrClipboard) {
 		m.say(fmt.Sprintf("Copied here; %d bytes are too many for the terminal's clipboard.", len(s)))
-		return nil
+		return
 	}
-	return tea.Raw(string(b))
+	m.fail(m.screen.Tell(string(b)))
 }
 
 // toggleMouse leaves the mouse to the terminal, so that its own selection works, or takes it back.
 func (m *Model) toggleMouse() {
 	m.noMouse = !m.noMouse
+	m.fail(m.screen.SetMouse(!m.noMouse))
 	if m.noMouse {
 		m.say("The mouse is the terminal's now. " + keyOf("mouse") + " takes it back.")
 	}

@@ -30,6 +30,10 @@
 //
 // # The terminal
 //
-// It is given back on every way out: by Bubble Tea, by host.restore after a panic or a signal, and
-// by a guard, a process of its own, when this one is killed (guard.go).
+// Bubble Tea runs the loop and the commands, and does not know that there is a terminal: its renderer
+// and its reader cost wake-ups while nothing happens and detours through other threads for each
+// key. Package input reads, package paint writes, and host takes the terminal and gives it back:
+// before the first frame and at the end, around a stop by the shell's job control, whoever asked
+// for that, before a panic is told, after a signal, and by a guard, a process of its own, when this
+// one is killed (guard.go).
 package tui

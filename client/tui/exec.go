@@ -42,15 +42,14 @@ func (m *Model) execIn(v core.View, line string) tea.Cmd {
 		return nil
 	}
 	typing := m.focused()
-	var cmd tea.Cmd
 	if s, ok := snarfed(&b); ok {
-		cmd = m.clipboard(s)
+		m.clipboard(s)
 	}
 	if m.commit(b) {
 		m.caret.show, m.caret.front, m.caret.goal = true, false, -1
 		m.stay(typing)
 	}
-	return cmd
+	return nil
 }
 
 // stay gives the focus back to the text that had it, if a command moved it to a column's tag: who

@@ -1,9 +1,11 @@
 package tui
 
 import (
-	"apex/proto"
 	"context"
 	"os"
+	"time"
+
+	"apex/proto"
 )
 
 // Begin puts a session's first frame on the terminal, with a guard. The function that it returns
@@ -13,9 +15,28 @@ func Begin(s Session) (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	h.first(context.Background(), NewModel(s, Config{Screen: h.writer}))
+	if err := h.first(context.Background(), NewModel(s, Config{Screen: h.writer})); err != nil {
+		return nil, err
+	}
 	h.protect()
 	return h.restore, nil
+}
+
+// Show is Run for any session and without a guard.
+func Show(s Session, files []proto.File) error {
+	h, err := openHost(os.Getenv)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	m := NewModel(s, Config{Screen: h.writer, Now: time.Now, Stop: suspender(), Files: files})
+	if err := h.first(context.Background(), m); err != nil {
+		return err
+	}
+	if err := h.run(context.Background(), m, s); err != nil {
+		return err
+	}
+	return m.Err()
 }
 
 // Starting tells the model that the files of the command line are on their way, Started that they

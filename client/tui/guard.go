@@ -70,7 +70,7 @@ type guarded struct{ pipe *os.File }
 // less safe, so that errors are not told.
 func (h *host) protect() {
 	ours, err := term.GetState(h.in.Fd())
-	if err != nil || !h.raw {
+	if err != nil {
 		return
 	}
 	exe, err := os.Executable()

@@ -19,7 +19,7 @@ import (
 const shownCommand = "show-terminal"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 {
+	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case tui.GuardCommand:
 			if err := tui.Guard(); err != nil {
@@ -29,6 +29,11 @@ func TestMain(m *testing.M) {
 		case shownCommand:
 			shown()
 			return
+		case shellCommand:
+			shell(os.Args[2:])
+			return
+		case runCommand:
+			os.Exit(runHere(os.Args[2]))
 		}
 	}
 	os.Exit(m.Run())

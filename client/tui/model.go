@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"apex/client/tui/input"
@@ -21,6 +20,10 @@ type Screen interface {
 	SetProfile(p paint.Profile)
 	Update(change func(*paint.Caps))
 	Resync() error
+	// Tell writes sequences that leave the screen alone.
+	Tell(sequences string) error
+	SetMouse(on bool) error
+	SetClusters(on bool) error // mode 2027
 }
 
 // Model is the interface's state. Bubble Tea's loop owns it. What is in the session is not repeated
@@ -30,7 +33,6 @@ type Model struct {
 	screen  Screen
 	now     func() time.Time
 	timer   func(time.Duration, tea.Msg) tea.Cmd
-	pastes  func() (input.Paste, bool) // the paste that a tea.PasteMsg stands for
 
 	grid    *cell.Grid
 	profile paint.Profile
@@ -80,9 +82,8 @@ type Model struct {
 	later    []tea.Cmd // what drawing found to be done beside the loop
 	titled   string
 	lag      lag
-	looked   core.View   // what others were told that this client looks at
-	suspends bool        // a shell could bring this process back
-	stopped  atomic.Bool // by suspend, and not back yet
+	looked   core.View // what others were told that this client looks at
+	stop     func()    // stops this process; nil: no shell could bring it back
 
 	mouse   input.Mouse
 	gesture gesture
@@ -126,11 +127,10 @@ type Config struct {
 	Screen  Screen
 	Now     func() time.Time
 	Timer   func(time.Duration, tea.Msg) tea.Cmd // brings a message after a time; nil: tea.Tick
-	Pastes  func() (input.Paste, bool)
 	Profile paint.Profile
-	Unicode bool // the terminal shows Unicode
-	Tmux    bool // the terminal is tmux
-	Suspend bool // a shell could bring this process back after a stop
+	Unicode bool   // the terminal shows Unicode
+	Tmux    bool   // the terminal is tmux
+	Stop    func() // stops this process until a shell brings it back; nil: none could
 	Home    string
 	Files   []proto.File           // to open at once
 	Exists  func(path string) bool // whether a file is there; may wait; nil: all are
@@ -140,12 +140,12 @@ type Config struct {
 // NewModel returns a model that shows a session.
 func NewModel(s Session, c Config) *Model {
 	m := &Model{
-		session: s, screen: c.Screen, now: c.Now, pastes: c.Pastes,
+		session: s, screen: c.Screen, now: c.Now,
 		grid: cell.NewGrid(0, 0, nil), profile: c.Profile, unicode: c.Unicode, dark: c.Dark,
 		panes: map[core.View]*pane{}, local: map[core.View]core.ViewState{},
 		left:  map[core.View]int{},
 		trail: map[core.View]trail{}, peeked: map[core.View]*peek{}, told: map[core.WindowID]core.Seq{}, home: c.Home, tmux: c.Tmux,
-		exists: c.Exists, files: c.Files, suspends: c.Suspend,
+		exists: c.Exists, files: c.Files, stop: c.Stop,
 		dirty: map[core.BufferID]dirtiness{}, caret: caret{goal: -1},
 	}
 	if m.timer = c.Timer; m.timer == nil {
@@ -158,10 +158,11 @@ func NewModel(s Session, c Config) *Model {
 
 // Init implements tea.Model: it asks the terminal what it can do, and opens files.
 func (m *Model) Init() tea.Cmd {
-	cmd := tea.Raw(input.Queries)
+	m.fail(m.screen.Tell(input.Queries))
+	var cmd tea.Cmd
 	if len(m.files) > 0 {
 		m.starting = true
-		cmd = tea.Batch(cmd, call(m.opening(m.files), (*Model).started))
+		cmd = call(m.opening(m.files), (*Model).started)
 	}
 	return tea.Batch(cmd, m.peekLater())
 }
@@ -174,8 +175,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onKey(msg)
 	case tea.MouseMsg:
 		cmd = m.onMouse(msg)
-	case tea.PasteMsg:
-		cmd = m.onPaste()
+	case input.Paste:
+		cmd = m.onPaste(msg)
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 	case wakeMsg:
@@ -186,6 +187,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.onResume()
 	case endMsg:
 		m.quit = true
+		if msg.err != nil {
+			m.err = msg.err
+		}
 		cmd = tea.Quit
 	default:
 		if m.answers.Handle(msg) {
@@ -212,17 +216,8 @@ func concerns(msg tea.Msg) bool {
 	return false
 }
 
-// View implements tea.Model. It is constant: Bubble Tea sets the modes, and its renderer has
-// nothing to change after the first frame, which the painter covers.
-func (m *Model) View() tea.View {
-	v := tea.NewView(" ")
-	v.AltScreen = true
-	v.ReportFocus = true
-	if !m.noMouse {
-		v.MouseMode = tea.MouseModeCellMotion
-	}
-	return v
-}
+// View implements tea.Model. Frames are painted by Update, and Bubble Tea's renderer is off.
+func (m *Model) View() tea.View { return tea.View{} }
 
 // Err is why the program ended, nil if the person wished it.
 func (m *Model) Err() error { return m.err }
@@ -251,6 +246,9 @@ func (m *Model) onAnswers() {
 	m.screen.Update(func(c *paint.Caps) {
 		c.Sync, c.Clusters, c.Emoji = a.Sync, a.Clusters, a.Clusters
 	})
+	if a.Off {
+		m.fail(m.screen.SetClusters(true))
+	}
 	if a.Themed && a.Dark != m.dark {
 		m.dark = a.Dark
 		m.theme = NewTheme(m.profile, m.dark, m.unicode)
@@ -259,7 +257,6 @@ func (m *Model) onAnswers() {
 }
 
 func (m *Model) onResume() {
-	m.stopped.Store(false)
 	m.mouse.Reset()
 	m.gesture = gesture{}
 	m.Forget()

@@ -10,8 +10,8 @@ import (
 // wakeMsg says that something has arrived at the session.
 type wakeMsg struct{}
 
-// endMsg ends the program.
-type endMsg struct{}
+// endMsg ends the program, for an error if there is one.
+type endMsg struct{ err error }
 
 // doneMsg is what a tea.Cmd brings back: what to do with its result, in the loop.
 type doneMsg func(*Model) tea.Cmd

@@ -45,11 +45,7 @@ func (m *Model) run(c *command) tea.Cmd {
 }
 
 // onPaste deals with a paste from the terminal: it is typed as it is, in one undo step.
-func (m *Model) onPaste() tea.Cmd {
-	p, ok := m.pastes()
-	if !ok {
-		return nil
-	}
+func (m *Model) onPaste(p input.Paste) tea.Cmd {
 	m.message = message{}
 	m.leaving.begin()
 	if n := len(m.overlays); n > 0 {

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"os/signal"
-	"regexp"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,8 +18,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/term"
-	"golang.org/x/sys/unix"
 )
 
 // Options of Run.
@@ -40,9 +36,9 @@ func (e *SignalError) Error() string { return "ended by signal: " + e.Signal.Str
 // ErrPanic says that the interface had a defect; the session is unharmed.
 var ErrPanic = errors.New("the interface failed; the session is unharmed")
 
-// refreshRate is how often Bubble Tea's renderer looks whether it has something to do, a second.
-// The view is constant, so it never has: frames don't wait for it.
-const refreshRate = 10
+// refreshRate is how often Bubble Tea looks whether its renderer, which is off, has something to
+// do, a second: never is not to be had.
+const refreshRate = 1
 
 // Run shows a session in the terminal until the person detaches, the session ends, or a signal
 // arrives. The terminal is given back whatever happens; changes that were made are on the daemon's
@@ -63,15 +59,18 @@ func Run(ctx context.Context, o Options) error {
 	}
 	defer h.close()
 	m := NewModel(o.Session, Config{
-		Screen: h.writer, Now: time.Now, Pastes: h.reader.TakePaste, Suspend: canSuspend(),
+		Screen: h.writer, Now: time.Now, Stop: suspender(),
 		Profile: paint.DetectProfile(o.Getenv), Unicode: isUnicode(o.Getenv), Dark: isDark(o.Getenv),
 		Tmux: o.Getenv("TMUX") != "", Home: o.Getenv("HOME"), Files: o.Files, Exists: o.Exists,
 	})
-	h.first(ctx, m)
+	if err := h.first(ctx, m); err != nil {
+		return err
+	}
 	h.protect()
 	ran := h.run(ctx, m, o.Session)
+	gave := h.writer.Leave()
 	left := o.Session.Detach()
-	if h.raw && !m.answers.Complete {
+	if !m.answers.Complete {
 		h.swallow()
 	}
 	switch {
@@ -80,124 +79,48 @@ func Run(ctx context.Context, o Options) error {
 	case m.Err() != nil:
 		return m.Err()
 	}
-	return left
+	return errors.Join(left, gave)
 }
 
-// host is the terminal.
-type host struct {
-	in, out *os.File
-	opened  []*os.File // of those, what is ours to close
-	state   *term.State
-	raw     bool // first has put it in raw mode, which close ends
-	reader  *input.Reader
-	writer  *paint.Writer
-	guarded *guarded
-}
-
-// openHost finds the terminal: standard input and output, or where those are something else, the
-// controlling one.
-func openHost(getenv func(string) string) (*host, error) {
-	h := &host{in: os.Stdin, out: os.Stdout}
-	if !term.IsTerminal(h.in.Fd()) || !term.IsTerminal(h.out.Fd()) {
-		tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
-		if err != nil {
-			return nil, fmt.Errorf("the interface needs a terminal: %w", err)
-		}
-		h.opened = append(h.opened, tty)
-		if !term.IsTerminal(h.in.Fd()) {
-			h.in = tty
-		}
-		if !term.IsTerminal(h.out.Fd()) {
-			h.out = tty
-		}
-	}
-	var err error
-	if h.state, err = term.GetState(h.in.Fd()); err != nil {
-		return nil, fmt.Errorf("the terminal's state: %w", err)
-	}
-	h.reader = input.NewReader(h.in, time.Now)
-	h.writer = paint.NewWriter(h.out, paint.DetectProfile(getenv), paint.DetectCaps(getenv))
-	return h, nil
-}
-
-// first paints the first frame, without waiting for Bubble Tea to start. The terminal is in raw mode
-// from here on, so that what is typed already does not show.
-func (h *host) first(ctx context.Context, m *Model) {
-	width, height, err := term.GetSize(h.out.Fd())
-	if err != nil || width <= 0 || height <= 0 {
-		return
-	}
-	if _, err := term.MakeRaw(h.in.Fd()); err != nil {
-		return
-	}
-	h.raw = true
+// first takes the terminal and paints the first frame, before Bubble Tea starts. The terminal is in
+// raw mode from here on, so that what is typed already does not show.
+func (h *host) first(ctx context.Context, m *Model) error {
 	m.peekNow(ctx)
-	if h.writer.Enter() == nil {
-		m.Update(tea.WindowSizeMsg{Width: width, Height: height})
+	h.listen()
+	if err := h.take(); err != nil {
+		return err
 	}
+	h.width, h.height = h.size()
+	m.Update(tea.WindowSizeMsg{Width: h.width, Height: h.height})
+	return nil
 }
 
-// answerMax is how long the terminal's answers are waited for by an interface that ends before they
-// are here: a round trip over a slow link.
-const answerMax = time.Second
-
-// swallow reads what the terminal still answers to input.Queries, which the shell would take for
-// typing. The last answer is the one of the primary device attributes: CSI ? ... c.
-func (h *host) swallow() {
-	var got []byte
-	buf := make([]byte, 256)
-	for end := time.Now().Add(answerMax); ; {
-		left := time.Until(end).Milliseconds()
-		ready := []unix.PollFd{{Fd: int32(h.in.Fd()), Events: unix.POLLIN}}
-		n, err := unix.Poll(ready, int(max(left, 0)))
-		switch {
-		case errors.Is(err, unix.EINTR):
-			continue
-		case err != nil || n == 0 || ready[0].Revents&unix.POLLIN == 0:
-			return
-		}
-		n, err = unix.Read(int(h.in.Fd()), buf)
-		if err != nil || n == 0 {
-			return
-		}
-		if got = append(got, buf[:n]...); lastAnswer.Match(got) {
-			return
-		}
-	}
-}
-
-var lastAnswer = regexp.MustCompile(`\x1b\[\?[0-9;]*c`)
-
-// close gives back the terminal's state from before first; Bubble Tea has given back what it did.
-func (h *host) close() {
-	term.Restore(h.in.Fd(), h.state)
-	h.guarded.end()
-	for _, f := range h.opened {
-		f.Close()
-	}
-}
-
-// restore gives the terminal back on ways out that Bubble Tea knows nothing of.
-func (h *host) restore() {
-	h.writer.Restore()
-	term.Restore(h.in.Fd(), h.state)
-	h.guarded.end()
-}
-
-// run runs the program.
+// run runs the program. Bubble Tea runs the loop, and nothing else: its renderer is off, and with
+// that it leaves the terminal alone.
 func (h *host) run(ctx context.Context, m *Model, s Session) error {
+	terminal, err := input.Open(h.in)
+	if err != nil {
+		return fmt.Errorf("the terminal's input: %w", err)
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(h.reader), tea.WithOutput(h.writer),
-		tea.WithFPS(refreshRate), tea.WithColorProfile(colorprofile.TrueColor),
+	p := tea.NewProgram(&program{m, h.restore}, tea.WithContext(ctx), tea.WithInput(nil),
+		tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithFPS(refreshRate),
+		tea.WithColorProfile(colorprofile.TrueColor), tea.WithWindowSize(h.width, h.height),
 		tea.WithoutSignalHandler())
 	var ended sync.WaitGroup
 	var signalled *SignalError
+	ended.Go(h.guard(func() {
+		if err := input.NewReader(terminal, time.Now).Run(p.Send); ctx.Err() == nil {
+			p.Send(endMsg{fmt.Errorf("the terminal's input: %w", err)})
+		}
+	}))
 	ended.Go(h.guard(func() { wakes(ctx, p, s) }))
 	ended.Go(h.guard(func() { signalled = h.signals(ctx, p) }))
-	ended.Go(h.guard(func() { continued(ctx, h, m) }))
-	_, err := p.Run()
+	ended.Go(h.guard(func() { h.control(ctx, p.Send) }))
+	_, err = p.Run()
 	stop()
+	terminal.Close()
 	ended.Wait()
 	switch {
 	case signalled != nil:
@@ -208,20 +131,6 @@ func (h *host) run(ctx context.Context, m *Model, s Session) error {
 		return nil
 	}
 	return err
-}
-
-// guard makes f, which is to be a goroutine's, give the terminal back when it panics.
-func (h *host) guard(f func()) func() {
-	return func() {
-		defer func() {
-			if r := recover(); r != nil {
-				h.restore()
-				fmt.Fprintf(os.Stderr, "apex: %v\n%s", r, debug.Stack())
-				os.Exit(2)
-			}
-		}()
-		f()
-	}
 }
 
 // wakes sends a message whenever something has arrived at the session: one for however much there
@@ -238,13 +147,10 @@ const signalGrace = time.Second
 
 // signals ends the program when a signal asks for that, and returns which.
 func (h *host) signals(ctx context.Context, p *tea.Program) *SignalError {
-	c := make(chan os.Signal, 1)
-	signal.Notify(c, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT)
-	defer signal.Stop(c)
 	select {
 	case <-ctx.Done():
 		return nil
-	case sig := <-c:
+	case sig := <-h.ends:
 		late := time.AfterFunc(signalGrace, func() {
 			h.restore()
 			os.Exit(128 + int(sig.(syscall.Signal)))

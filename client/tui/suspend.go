@@ -6,7 +6,6 @@ import (
 	"os/signal"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/term"
 	"golang.org/x/sys/unix"
 )
 
@@ -23,34 +22,62 @@ func canSuspend() bool {
 
 // suspend stops this interface; the session goes on, as do others.
 func (m *Model) suspend() tea.Cmd {
-	if !m.suspends {
+	if m.stop == nil {
 		m.say("No shell could bring this interface back. " + keyOf("detach") + " detaches.")
 		return nil
 	}
-	m.stopped.Store(true)
-	return tea.Suspend
+	m.stop()
+	return nil
 }
 
-// continued takes the terminal anew whenever this process goes on after it was stopped from outside:
-// the shell may have set the modes that it likes, and whatever ran may have drawn on the screen. A
-// stop by suspend is Bubble Tea's.
-func continued(ctx context.Context, h *host, m *Model) {
-	c := make(chan os.Signal, 1)
-	signal.Notify(c, unix.SIGCONT)
-	defer signal.Stop(c)
+// suspender returns what stops this process with all that the shell started with it, as its Ctrl-Z
+// does; nil if no shell could bring it back.
+func suspender() func() {
+	if !canSuspend() || signal.Ignored(unix.SIGTSTP) {
+		return nil
+	}
+	return func() { _ = unix.Kill(0, unix.SIGTSTP) }
+}
+
+// control does what the shell's job control and the terminal ask for by signals, one after the
+// other, until ctx ends. send brings the loop what it has to know.
+//
+//   - SIGTSTP, by a key here or by somebody else: the terminal is given back, and the process stops.
+//   - SIGCONT, whatever it was that stopped the process: the terminal is taken anew.
+//   - SIGWINCH: the terminal has another size.
+func (h *host) control(ctx context.Context, send func(tea.Msg)) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-c:
+		case sig := <-h.jobs:
+			h.job(sig, send)
 		}
-		if m.stopped.Load() {
-			continue
-		}
-		// The modes that only a UI sets (mouse, pastes, keys) are as they were. What fails is tried
-		// again by whatever is painted next.
-		_, _ = term.MakeRaw(h.in.Fd())
-		_ = h.writer.Enter()
-		_ = h.writer.Resync()
 	}
+}
+
+func (h *host) job(sig os.Signal, send func(tea.Msg)) {
+	switch sig {
+	case unix.SIGTSTP:
+		if canSuspend() {
+			// What fails leaves a terminal that can't be helped.
+			_ = h.give()
+			_ = unix.Kill(os.Getpid(), unix.SIGSTOP)
+		}
+	case unix.SIGCONT:
+		// What fails is tried again by whatever is painted next.
+		_ = h.take()
+		h.resized(send) // a shell's terminal that changes tells the shell
+		send(tea.ResumeMsg{})
+	case unix.SIGWINCH:
+		h.resized(send)
+	}
+}
+
+// resized tells the loop the terminal's size. The terminal may have cut what it shows, even if its
+// size is what it was by now.
+func (h *host) resized(send func(tea.Msg)) {
+	width, height := h.size()
+	h.writer.Invalidate()
+	send(tea.WindowSizeMsg{Width: width, Height: height})
 }

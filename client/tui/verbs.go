@@ -116,7 +116,8 @@ func (m *Model) copy() tea.Cmd {
 	if m.message.text == "" {
 		m.say(fmt.Sprintf("Copied %d characters.", text.FromString(s).Runes()))
 	}
-	return m.clipboard(s)
+	m.clipboard(s)
+	return nil
 }
 
 func (m *Model) leadsAll(shards ...core.Shard) bool {
@@ -136,7 +137,8 @@ func (m *Model) cut() tea.Cmd {
 		return nil
 	}
 	m.do(edit.Cut(m.session, m.by(), m.focused()))
-	return m.clipboard(s)
+	m.clipboard(s)
+	return nil
 }
 
 // paste puts the snarf buffer in the place of the selection. What was copied while another led the

@@ -16,11 +16,11 @@ const (
 
 	// keyMaxBytes is the longest that one key is as a sequence, with room to spare.
 	keyMaxBytes = 32
-	// freshMark is for how long after an ESC was passed on alone Bubble Tea surely still waits for
-	// the rest of its sequence. It gives up after 50 ms.
+	// freshMark is for how long after an ESC was passed on alone the rest of its sequence is surely
+	// still waited for, by half of EscTimeout.
 	freshMark = 25 * time.Millisecond
 	// heldFrom is how many bytes of a start mark are held back when no more come. Fewer are keys of
-	// their own, Esc and Alt-[, and wait in Bubble Tea instead.
+	// their own, Esc and Alt-[, and wait to be decoded instead.
 	heldFrom = 3
 )
 
@@ -78,7 +78,7 @@ func (c *cutter) feed(out, in []byte, now time.Time) []byte {
 	return out
 }
 
-// late decides about in when what was passed on has become a key in Bubble Tea. The rest of a start
+// late decides about in when what was passed on has become a key. The rest of a start
 // mark by itself would be typed, so it gets its beginning back: the user sees an Esc too many.
 func (c *cutter) late(in []byte) []byte {
 	if bytes.HasPrefix(in, startMark[c.matched:]) {
@@ -148,7 +148,7 @@ func (c *cutter) keep(b []byte) {
 	c.paste.Dropped += len(b) - n
 }
 
-// end hands the paste over and appends the end mark for Bubble Tea.
+// end hands the paste over and appends the end mark, which stands for it among the keys.
 func (c *cutter) end(out []byte) []byte {
 	paste := c.paste
 	c.inside, c.suspect, c.paste = false, false, Paste{}

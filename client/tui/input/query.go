@@ -6,11 +6,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Queries asks the terminal what it can do. Write it once the input is in raw mode and Bubble Tea
-// reads it, in Init for example. Bubble Tea asks for some of it too, but not over ssh; it delivers
-// every answer as a message in either case, and turns mode 2027 on itself when it is there. The
-// last query is one that every terminal answers, so its answer means that no other is still to
-// come.
+// Queries asks the terminal what it can do. Write it once the input is in raw mode. Every answer
+// comes as a message. The last query is one that every terminal answers, so its answer means that
+// no other is still to come.
 const Queries = ansi.RequestModeSynchronizedOutput + // DECRQM 2026
 	ansi.RequestModeUnicodeCore + // DECRQM 2027
 	ansi.RequestKittyKeyboard + // CSI ? u
@@ -21,7 +19,8 @@ const Queries = ansi.RequestModeSynchronizedOutput + // DECRQM 2026
 // terminal that never answers.
 type Answers struct {
 	Sync     bool // synchronized output, mode 2026
-	Clusters bool // widths by grapheme, mode 2027: on, or turned on by Bubble Tea
+	Clusters bool // widths by grapheme, mode 2027: on, or to be turned on
+	Off      bool // mode 2027 is off, and can be turned on
 	Kitty    bool // the kitty keyboard protocol
 	Themed   bool // the background is known, and Dark is an answer
 	Dark     bool // the background is dark
@@ -59,5 +58,6 @@ func (a *Answers) mode(msg tea.ModeReportMsg) {
 	case ansi.ModeUnicodeCore:
 		a.Clusters = msg.Value == ansi.ModeSet || msg.Value == ansi.ModeReset ||
 			msg.Value == ansi.ModePermanentlySet
+		a.Off = msg.Value == ansi.ModeReset
 	}
 }

@@ -1,113 +1,147 @@
 package input
 
 import (
-	"io"
-	"sync"
+	"bytes"
+	"errors"
+	"os"
 	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 )
-
-// File is the host terminal. An *os.File is one; tea.OpenTTY gives one when standard input is
-// something else, which tea.WithInput leaves to the caller.
-type File interface {
-	io.ReadWriteCloser
-	Fd() uintptr
-	Name() string
-}
-
-// Reader is the input for Bubble Tea. It has to be a File itself: Bubble Tea puts the terminal in
-// raw mode only if its input has a descriptor (term.File), and can stop a read that waits, which
-// it must to suspend and to end, only if it has a name too (cancelreader.File, by epoll or kqueue
-// on the descriptor).
-//
-// That has a consequence. Bubble Tea waits on the descriptor and then calls Read once, so Read
-// never keeps bytes back that it could deliver, and never waits for more of a paste. While a paste
-// goes on it returns 0 bytes and no error, which Bubble Tea's loop takes.
-//
-// For each paste Bubble Tea sees an empty one, so a tea.PasteMsg arrives where the paste was among
-// the keys: that is when to call TakePaste. Read is for one goroutine; TakePaste for any.
-type Reader struct {
-	file File
-	now  func() time.Time
-	cut  cutter
-	buf  []byte // for the raw bytes
-	out  []byte // made from buf, not yet delivered
-	err  error  // of the file, once out is delivered
-
-	mu     sync.Mutex
-	pastes []Paste
-}
 
 const (
-	// pastesMax is how many pastes may wait to be taken. Past it a paste loses its text, and says so
-	// in Dropped; the number of pastes still agrees with Bubble Tea's messages.
-	pastesMax = 64
-	// headroom is by how much what is delivered can be longer than what was read: marks that were
-	// held back, and those that are added.
-	headroom = 16
+	// EscTimeout is how long the rest of a sequence is waited for. After it what is there are keys:
+	// Esc, which is also how every sequence begins, Alt-[ and the like.
+	EscTimeout = 50 * time.Millisecond
+
+	// readBytes is how much is read at a time; Linux has no more in a terminal.
+	readBytes = 4096
+	// sequenceMax is how long a sequence may be of which the end has not come: far longer than any
+	// answer to Queries. What is longer is noise, and is not decoded again with every piece.
+	sequenceMax = 64 << 10
 )
 
-// NewReader returns a reader of f; now is the clock.
-func NewReader(f File, now func() time.Time) *Reader {
-	r := &Reader{file: f, now: now}
-	r.cut = cutter{done: r.put, maximum: PasteMaxBytes}
+// Source is the host terminal as input. Open makes one.
+type Source interface {
+	// Read waits for input until the deadline, if there is one; then its error is
+	// os.ErrDeadlineExceeded.
+	Read(b []byte) (int, error)
+	SetReadDeadline(t time.Time) error
+}
+
+// Reader reads the host terminal and makes messages of what comes: Bubble Tea's own for keys, the
+// mouse and answers, and a Paste for each paste, which keeps its place among them.
+//
+// It stands in for Bubble Tea's reader. That waits on a thread of its own, and hands what it has
+// read to a second goroutine and then a third; each time the message is on its way to the other
+// core for longer than all the work of a key takes.
+type Reader struct {
+	source  Source
+	now     func() time.Time
+	cut     cutter
+	decoder uv.EventDecoder
+	pending []byte // read, without the text of pastes, and not decoded
+	pastes  []Paste
+	waits   bool // the source has a deadline
+}
+
+// NewReader returns a reader of a terminal in raw mode; now is the clock.
+func NewReader(s Source, now func() time.Time) *Reader {
+	r := &Reader{source: s, now: now}
+	r.cut = cutter{done: func(p Paste) { r.pastes = append(r.pastes, p) }, maximum: PasteMaxBytes}
 	return r
 }
 
-// Read reads keys and the like, without the text of pastes. It may return 0 bytes and no error.
-func (r *Reader) Read(b []byte) (int, error) {
-	if len(r.out) == 0 && r.err == nil && len(b) > 0 {
-		n := max(len(b)-headroom, 1)
-		if cap(r.buf) < n {
-			r.buf = make([]byte, n)
+// Run hands messages to send, in the order of what was typed, until the source fails, and returns
+// why it did: io.EOF at the end.
+func (r *Reader) Run(send func(tea.Msg)) error {
+	buf := make([]byte, readBytes)
+	for {
+		n, err := r.source.Read(buf)
+		r.pending = r.cut.feed(r.pending, buf[:n], r.now())
+		late := errors.Is(err, os.ErrDeadlineExceeded)
+		if err != nil && !late {
+			r.pending = r.cut.finish(r.pending)
+			r.decode(send, true)
+			return err
 		}
-		var read int
-		read, r.err = r.file.Read(r.buf[:n])
-		r.out = r.cut.feed(r.out[:0], r.buf[:read], r.now())
-		if r.err != nil {
-			r.out = r.cut.finish(r.out)
+		r.decode(send, late || len(r.pending) > sequenceMax)
+		if err := r.wait(); err != nil {
+			return err
 		}
 	}
-	n := copy(b, r.out)
-	r.out = r.out[n:]
-	if n > 0 || r.err == nil {
-		return n, nil
-	}
-	err := r.err
-	r.err = nil // a terminal may be read again after an error: a resume, a time-out
-	return 0, err
 }
 
-func (r *Reader) put(p Paste) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.pastes) >= pastesMax {
-		p.Dropped, p.Text = p.Dropped+len(p.Text), nil
+// wait sets a deadline for the rest of what is pending.
+func (r *Reader) wait() error {
+	waits := len(r.pending) > 0
+	if !waits && !r.waits {
+		return nil
 	}
-	r.pastes = append(r.pastes, p)
+	r.waits = waits
+	if !waits {
+		return r.source.SetReadDeadline(time.Time{})
+	}
+	return r.source.SetReadDeadline(r.now().Add(EscTimeout))
 }
 
-// TakePaste returns the oldest paste that was not taken, and whether there is one. Call it once for
-// each tea.PasteMsg, whose own text is always empty.
-func (r *Reader) TakePaste() (Paste, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.pastes) == 0 {
-		return Paste{}, false
+// decode sends what is pending, up to a sequence whose end has not come. Once that is late it is
+// taken for what it looks like.
+func (r *Reader) decode(send func(tea.Msg), late bool) {
+	b := r.pending
+	for len(b) > 0 {
+		n, event := r.decoder.Decode(b)
+		if n = max(n, 1); !late && unfinished(b, n, event) {
+			break
+		}
+		b = b[n:]
+		switch event := event.(type) {
+		case nil, uv.PasteStartEvent, uv.UnknownEvent, uv.UnknownCsiEvent, uv.UnknownSs3Event,
+			uv.UnknownOscEvent, uv.UnknownDcsEvent, uv.UnknownSosEvent, uv.UnknownPmEvent, uv.UnknownApcEvent:
+		case uv.PasteEndEvent:
+			if len(r.pastes) > 0 {
+				send(r.pastes[0])
+				r.pastes[0] = Paste{}
+				r.pastes = r.pastes[1:]
+			}
+		case uv.MultiEvent:
+			for _, e := range event {
+				send(e)
+			}
+		default:
+			send(event)
+		}
 	}
-	p := r.pastes[0]
-	r.pastes[0] = Paste{}
-	r.pastes = r.pastes[1:]
-	return p, true
+	r.pending = append(r.pending[:0], b...)
 }
 
-// Write writes to the terminal, for the sake of the interface.
-func (r *Reader) Write(b []byte) (int, error) { return r.file.Write(b) }
+// unfinished reports whether b, of which the first n bytes were taken for event, is perhaps the
+// beginning of something longer.
+func unfinished(b []byte, n int, event uv.Event) bool {
+	switch {
+	case !utf8.FullRune(b):
+		return true
+	case b[0] == 0x1B && len(b) > 2 && isString(b[1]) && (n == len(b) || n == 2) &&
+		bytes.IndexByte(b[1:], 0x1B) == len(b)-2:
+		return true // the terminator is cut in two
+	case n < len(b):
+		return false
+	case b[0] == 0x1B && n == 1:
+		return true
+	case b[0] == 0x1B && n == 2:
+		return b[1] == 0x1B || b[1] == '[' || b[1] == 'O' || isString(b[1])
+	}
+	_, unknown := event.(uv.UnknownEvent)
+	return unknown
+}
 
-// Close does nothing: whoever opened the terminal closes it.
-func (r *Reader) Close() error { return nil }
-
-// Fd returns the terminal's descriptor.
-func (r *Reader) Fd() uintptr { return r.file.Fd() }
-
-// Name returns the terminal's name.
-func (r *Reader) Name() string { return r.file.Name() }
+// isString reports whether ESC and c begin a string, which ends with ST.
+func isString(c byte) bool {
+	switch c {
+	case ']', 'P', 'X', '^', '_':
+		return true
+	}
+	return false
+}

@@ -5,10 +5,8 @@
 // (cursor moves, erase to the end of the line, scroll regions with insert and delete line, SGR)
 // and with nothing else until its Caps say so; terminfo is never read.
 //
-// A Writer owns the terminal's output. Bubble Tea writes its modes and queries through it
-// (tea.WithOutput), the user interface paints through it, and after each write by Bubble Tea it
-// puts back what that disturbed: the cursor, or the whole screen after a clear or a switch of
-// screens.
+// A Writer owns the terminal's output and its modes: it takes the screen and gives it back, and
+// nothing else writes between.
 //
 // Widths: a grapheme takes the cells that First says. Terminals disagree about graphemes of
 // several runes and about newer emoji. Until Caps say that this one agrees, a row that holds such

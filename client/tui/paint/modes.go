@@ -1,17 +1,73 @@
 package paint
 
-// Enter is what takes the screen before Bubble Tea does: it saves the window's title and switches
-// to the alternate screen. Bubble Tea's own switch later does no harm.
-const Enter = saveTitle + "\x1b[?1049h"
+// modes are those that can be on or off while the screen is ours.
+type modes struct{ mouse, clusters bool }
 
 const (
 	saveTitle = "\x1b[22;2t"
 	loadTitle = "\x1b[23;2t"
+
+	altOn  = "\x1b[?1049h"
+	altOff = "\x1b[?1049l"
+
+	// The keyboard: modifyOtherKeys, and of the kitty protocol what tells keys apart. A terminal
+	// takes the one that it knows. A screen that is taken anew sets the flags in place.
+	otherKeysOn  = "\x1b[>4;2m"
+	otherKeysOff = "\x1b[>4m"
+	kittyPush    = "\x1b[>1u"
+	kittySet     = "\x1b[=1u"
+	kittyPop     = "\x1b[<1u"
+
+	// Bracketed paste, and reports of the focus.
+	pasteOn  = "\x1b[?2004h\x1b[?1004h"
+	pasteOff = "\x1b[?2004l\x1b[?1004l"
+
+	// The mouse: presses, releases and drags, in the encoding without limits.
+	mouseOn  = "\x1b[?1002h\x1b[?1006h"
+	mouseOff = "\x1b[?1002l\x1b[?1006l"
+
+	clustersOn  = "\x1b[?2027h"
+	clustersOff = "\x1b[?2027l"
 )
 
-// appendLeave appends what undoes a Painter's settings, on the main screen. The shape of the cursor
+// appendEnter appends what takes the screen: it saves the window's title, switches to the alternate
+// screen and sets the modes, some of which terminals keep by screen. again says that this was done
+// before, and the terminal may have been in other hands since.
+func appendEnter(buf []byte, again bool, m modes) []byte {
+	if !again {
+		buf = append(buf, saveTitle...)
+	}
+	buf = append(buf, altOn+otherKeysOn...)
+	if again {
+		buf = append(buf, kittySet...)
+	} else {
+		buf = append(buf, kittyPush...)
+	}
+	buf = append(buf, pasteOn...)
+	if m.mouse {
+		buf = append(buf, mouseOn...)
+	}
+	if m.clusters {
+		buf = append(buf, clustersOn...)
+	}
+	return buf
+}
+
+// appendLeave appends what undoes appendEnter, and a Painter's settings.
+func appendLeave(buf []byte, caps Caps, m modes) []byte {
+	buf = append(buf, otherKeysOff+kittyPop+pasteOff...)
+	if m.mouse {
+		buf = append(buf, mouseOff...)
+	}
+	if m.clusters {
+		buf = append(buf, clustersOff...)
+	}
+	return appendPlain(append(buf, "\x1b[r"+altOff...), caps)
+}
+
+// appendPlain appends what undoes a Painter's settings, on the main screen. The shape of the cursor
 // is left alone where a Painter doesn't change it: consoles of old print the end of that sequence.
-func appendLeave(buf []byte, caps Caps) []byte {
+func appendPlain(buf []byte, caps Caps) []byte {
 	buf = append(buf, "\x1b[m\x1b[?7h\x1b[?25h"+loadTitle...)
 	if caps.Shapes {
 		buf = append(buf, "\x1b[0 q"...)
@@ -32,9 +88,9 @@ func appendLeave(buf []byte, caps Caps) []byte {
 func AppendRestore(buf []byte, alt bool, caps Caps) []byte {
 	buf = append(buf, "\x1b\\\x1b[?2026l"+inputOff+keyboardOff...)
 	if alt {
-		buf = append(buf, "\x1b[r\x1b[?1049l"+inputOff+keyboardOff...)
+		buf = append(buf, "\x1b[r"+altOff+inputOff+keyboardOff...)
 	}
-	return appendLeave(buf, caps)
+	return appendPlain(buf, caps)
 }
 
 const (
@@ -44,5 +100,5 @@ const (
 		"\x1b[?1004l\x1b[?2004l\x1b[?2031l\x1b[?2048l"
 	// keyboardOff sets the flags of the kitty protocol to none rather than pop them: whoever pushed
 	// them may be gone, and a shell that wants some sets them at its next prompt.
-	keyboardOff = "\x1b[>4m\x1b[=0u"
+	keyboardOff = otherKeysOff + "\x1b[=0u"
 )

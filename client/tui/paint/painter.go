@@ -154,13 +154,6 @@ func (p *Painter) Repaint(buf []byte) []byte {
 	return p.finish(buf)
 }
 
-// Settle appends to buf the bytes that bring the cursor back after somebody else moved it.
-func (p *Painter) Settle(buf []byte) []byte {
-	p.disturb()
-	p.begin()
-	return p.finish(buf)
-}
-
 func (p *Painter) row(y int) []cell.Cell { return p.cells[y*p.width : (y+1)*p.width] }
 
 func (p *Painter) begin() {

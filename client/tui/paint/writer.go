@@ -8,82 +8,48 @@ import (
 	"apex/core/cell"
 )
 
-// File is the host terminal. An *os.File is one.
-type File interface {
-	io.ReadWriteCloser
-	Fd() uintptr
-}
-
-// Writer is the only way to the host terminal. Give it to Bubble Tea with tea.WithOutput, which
-// finds the terminal's size through it, and paint through it from Update. It may be used by
+// Writer is the only way to the host terminal: it sets its modes, and paints. It may be used by
 // several goroutines; a write that a slow terminal holds up holds up the others too.
 //
-// It paints only while the alternate screen is on, as seen in what passes through it: what is
-// painted while Bubble Tea has given the terminal away, to a shell after Ctrl-Z or a program that
-// it runs, appears when the terminal comes back.
+// It paints only between Enter and Leave: what is painted while a shell has the terminal appears
+// when that comes back.
 type Writer struct {
-	file File
+	file io.Writer
 
-	mu      sync.Mutex
-	painter *Painter // nothing else uses it
-	alt     bool     // the alternate screen is on
-	buf     []byte
+	mu       sync.Mutex
+	painter  *Painter // nothing else uses it
+	ours     bool     // the screen is
+	mouse    bool     // is wanted
+	clusters bool     // mode 2027 is
+	buf      []byte
 }
 
-// NewWriter returns a writer to f, which is on its main screen.
-func NewWriter(f File, profile Profile, caps Caps) *Writer {
-	return &Writer{file: f, painter: NewPainter(profile, caps)}
+// NewWriter returns a writer to f, a terminal that is a shell's. The mouse is wanted.
+func NewWriter(f io.Writer, profile Profile, caps Caps) *Writer {
+	return &Writer{file: f, painter: NewPainter(profile, caps), mouse: true}
 }
 
-// Enter takes the screen, so that the first frame needn't wait for Bubble Tea to start.
+// Enter takes the screen and sets every mode. Nothing is known of the screen after it: the next
+// frame paints everything. It may be called for a screen that was taken already, and was then in
+// somebody else's hands.
 func (w *Writer) Enter() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.alt = true
-	return w.send(append(w.buf[:0], Enter...))
+	w.painter.Invalidate()
+	buf := appendEnter(w.buf[:0], w.ours, modes{w.mouse, w.clusters})
+	w.ours = true
+	return w.send(buf)
 }
 
-// Write passes b on unchanged and then puts back what it disturbed of the painted screen. Bubble
-// Tea writes whole sequences, never part of one; so must every other caller.
-func (w *Writer) Write(b []byte) (int, error) {
+// Leave gives the screen back, as it was before Enter. It does nothing if it has been given back.
+func (w *Writer) Leave() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	n, err := w.file.Write(b)
-	if err != nil {
-		w.painter.Invalidate()
-		return n, fmt.Errorf("write to the terminal: %w", err)
+	if !w.ours {
+		return nil
 	}
-	return n, w.mend(scan(b))
-}
-
-// mend puts the screen right after somebody else's output.
-func (w *Writer) mend(e effect) error {
-	p := w.painter
-	if e.wrap {
-		p.wrapOff = false
-	}
-	if e.title {
-		p.title, p.shape = "", unknownShape
-	}
-	buf := w.buf[:0]
-	switch {
-	case e.altOff:
-		w.alt = false
-		p.Invalidate()
-		buf = appendLeave(buf, p.Caps())
-	case e.altOn || w.alt && e.screen:
-		if !w.alt {
-			buf = append(buf, saveTitle...)
-		}
-		w.alt = true
-		p.Invalidate()
-		buf = p.Repaint(buf)
-	case w.alt && p.known:
-		buf = p.Settle(buf)
-	default:
-		p.disturb()
-	}
-	return w.send(buf)
+	w.ours = false
+	return w.send(appendLeave(w.buf[:0], w.painter.Caps(), modes{w.mouse, w.clusters}))
 }
 
 // Paint shows next with the cursor as given. The painter keeps its own copy of next.
@@ -91,21 +57,61 @@ func (w *Writer) Paint(next *cell.Grid, cur Cursor) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	buf := w.painter.Frame(w.buf[:0], next, cur)
-	if !w.alt {
+	if !w.ours {
 		w.painter.Invalidate()
 		return nil
 	}
 	return w.send(buf)
 }
 
+// Tell writes sequences that leave the screen, the cursor and the modes alone, such as queries; and
+// nothing while the screen is somebody else's, who would get the answers.
+func (w *Writer) Tell(sequences string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.ours {
+		return nil
+	}
+	return w.send(append(w.buf[:0], sequences...))
+}
+
+// SetMouse says whether the terminal is to report the mouse.
+func (w *Writer) SetMouse(on bool) error { return w.set(&w.mouse, on, mouseOn, mouseOff) }
+
+// SetClusters says whether the terminal is to be in mode 2027, which it must know.
+func (w *Writer) SetClusters(on bool) error { return w.set(&w.clusters, on, clustersOn, clustersOff) }
+
+func (w *Writer) set(mode *bool, on bool, set, reset string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if *mode == on {
+		return nil
+	}
+	*mode = on
+	switch {
+	case !w.ours:
+		return nil
+	case on:
+		return w.send(append(w.buf[:0], set...))
+	}
+	return w.send(append(w.buf[:0], reset...))
+}
+
 // Resync paints everything again, for a user who sees that the screen is damaged.
 func (w *Writer) Resync() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.alt {
+	if !w.ours {
 		return nil
 	}
 	return w.send(w.painter.Repaint(w.buf[:0]))
+}
+
+// Invalidate makes the next frame paint everything, for a terminal that has changed by itself.
+func (w *Writer) Invalidate() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.painter.Invalidate()
 }
 
 // SetTitle changes the title of the terminal's window with the next frame.
@@ -131,17 +137,16 @@ func (w *Writer) Update(f func(*Caps)) {
 	w.painter.SetCaps(c)
 }
 
-// Restore gives the terminal back on a way out that Bubble Tea doesn't cover: a panic in a
-// goroutine, SIGHUP, SIGQUIT. It doesn't wait for a write that is stuck, since the process is
-// about to end; nothing may be painted after it.
+// Restore gives the terminal back when the process is about to end by a defect or a signal: from
+// whatever state, and without waiting for a write that is stuck. Nothing may be painted after it.
 func (w *Writer) Restore() error {
-	alt, caps := true, Caps{}
+	ours, caps := true, Caps{}
 	if w.mu.TryLock() {
 		defer w.mu.Unlock()
-		alt, caps = w.alt, w.painter.Caps()
-		w.alt = false
+		ours, caps = w.ours, w.painter.Caps()
+		w.ours = false
 	}
-	if _, err := w.file.Write(AppendRestore(nil, alt, caps)); err != nil {
+	if _, err := w.file.Write(AppendRestore(nil, ours, caps)); err != nil {
 		return fmt.Errorf("restore the terminal: %w", err)
 	}
 	return nil
@@ -159,12 +164,3 @@ func (w *Writer) send(buf []byte) error {
 	}
 	return nil
 }
-
-// Read reads from the terminal. Bubble Tea asks for it and doesn't use it on an output.
-func (w *Writer) Read(b []byte) (int, error) { return w.file.Read(b) }
-
-// Close does nothing: the terminal is whoever's opened it.
-func (w *Writer) Close() error { return nil }
-
-// Fd returns the terminal's descriptor.
-func (w *Writer) Fd() uintptr { return w.file.Fd() }

@@ -34,10 +34,6 @@ func (t *tty) take() string {
 	return s
 }
 
-func (t *tty) Read([]byte) (int, error) { return 0, errors.New("nothing to read") }
-func (t *tty) Close() error             { return errors.New("closed by the writer") }
-func (t *tty) Fd() uintptr              { return 42 }
-
 func letters(s string) *cell.Grid {
 	g := cell.NewGrid(len(s), 1, nil)
 	for i, r := range s {
@@ -53,87 +49,80 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func TestWriterMendsWhatBubbleTeaDisturbs(t *testing.T) {
-	const settled = "\x1b[1;3H\x1b[?25h"
-	cases := []struct{ name, write, want string }{
-		{"query", "\x1b[?2026$p\x1b[?2027$p\x1b]11;?\x07", settled},
-		{"hide the cursor", "\x1b[?25l", settled},
-		{"modes", "\x1b[?2004h\x1b[?1002h\x1b[?1006h\x1b[>4;2m\x1b[>1u\x1b[?u", settled},
-		{"wrap", "\x1b[?7h", "\x1b[?7l" + settled},
-		{"device strings", "\x1bP+q524742\x1b\\", settled},
-		{"clear", "\x1b[H\x1b[2J", "\x1b[?7l\x1b[H\x1b[mabc" + settled},
-		{"text", " ", "\x1b[?7l\x1b[H\x1b[mabc" + settled},
-		{"cut sequence", "\x1b[", "\x1b[?7l\x1b[H\x1b[mabc" + settled},
-		{"cut string", "\x1b]0;x", "\x1b[?7l\x1b[H\x1b[mabc" + settled},
-		{"soft reset", "\x1b[!p", "\x1b[?7l\x1b[H\x1b[mabc" + settled},
-		{"alternate screen", "\x1b[?1049h", "\x1b[?7l\x1b[H\x1b[mabc" + settled},
-		{"main screen", "\x1b[?1049l", "\x1b[m\x1b[?7h\x1b[?25h\x1b[23;2t"},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			f := &tty{}
-			w := NewWriter(f, TrueColour, Caps{})
-			must(t, w.Enter())
-			must(t, w.Paint(letters("abc"), Cursor{2, 0, true, 0}))
-			f.take()
-			n, err := w.Write([]byte(c.write))
-			if n != len(c.write) || err != nil {
-				t.Fatalf("write: got %d, %v", n, err)
-			}
-			if got, want := f.take(), c.write+c.want; got != want {
-				t.Errorf("got %q, want %q", got, want)
-			}
-		})
-	}
-}
-
-func TestWriterPaintsOnlyOnTheAlternateScreen(t *testing.T) {
-	f := &tty{}
-	w := NewWriter(f, TrueColour, Caps{Titles: true})
-	w.SetTitle("apex")
-	must(t, w.Paint(letters("one"), Cursor{}))
-	if got := f.take(); got != "" {
-		t.Fatalf("painted on the main screen: %q", got)
-	}
-	_, err := w.Write([]byte("\x1b[?1049h"))
-	must(t, err)
-	if got := f.take(); !strings.Contains(got, "one") || !strings.Contains(got, "\x1b]2;apex\a") {
-		t.Errorf("entering: got %q", got)
-	}
-	_, err = w.Write([]byte("\x1b[?1049l"))
-	must(t, err)
-	must(t, w.Paint(letters("two"), Cursor{}))
-	must(t, w.Resync())
-	if got := f.take(); strings.Contains(got, "two") {
-		t.Errorf("painted while suspended: %q", got)
-	}
-	_, err = w.Write([]byte("\x1b[?1049h"))
-	must(t, err)
-	if got := f.take(); !strings.Contains(got, "two") || !strings.Contains(got, "\x1b]2;apex\a") {
-		t.Errorf("coming back: got %q", got)
-	}
-	must(t, w.Resync())
-	if got := f.take(); !strings.Contains(got, "two") {
-		t.Errorf("resync: got %q", got)
-	}
-}
-
-func TestWriterPutsTheTitleAndTheShapeBack(t *testing.T) {
+// TestModes follows the modes of a terminal through everything that is done with it: what is set by
+// the first Enter is undone by Leave, and set again by the next.
+func TestModes(t *testing.T) {
 	f := &tty{}
 	w := NewWriter(f, TrueColour, Caps{Titles: true, Shapes: true})
-	must(t, w.Enter())
-	w.SetTitle("apex")
-	must(t, w.Paint(letters("abc"), Cursor{0, 0, true, SteadyBar}))
-	for _, other := range []string{"\x1b]2;other\a", "\x1b[0 q"} {
-		f.take()
-		if _, err := w.Write([]byte(other)); err != nil {
-			t.Fatal(err)
-		}
-		got := strings.TrimPrefix(f.take(), other)
-		if !strings.Contains(got, "\x1b]2;apex\a") || !strings.Contains(got, "\x1b[6 q") {
-			t.Errorf("after %q: got %q", other, got)
+	step := func(name string, do func() error, want string) {
+		t.Helper()
+		must(t, do())
+		if got := f.take(); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
+	const (
+		keys, noKeys   = "\x1b[>4;2m\x1b[>1u", "\x1b[>4m\x1b[<1u"
+		paste, noPaste = "\x1b[?2004h\x1b[?1004h", "\x1b[?2004l\x1b[?1004l"
+		mouse, noMouse = "\x1b[?1002h\x1b[?1006h", "\x1b[?1002l\x1b[?1006l"
+		wide, notWide  = "\x1b[?2027h", "\x1b[?2027l"
+		enter          = "\x1b[22;2t\x1b[?1049h" + keys + paste
+		leave          = "\x1b[r\x1b[?1049l\x1b[m\x1b[?7h\x1b[?25h\x1b[23;2t\x1b[0 q"
+	)
+	query := func() error { return w.Tell("\x1b[c") }
+	step("a query before", query, "")
+	step("clusters before", func() error { return w.SetClusters(false) }, "")
+	step("enter", w.Enter, enter+mouse)
+	step("a query", query, "\x1b[c")
+	step("clusters", func() error { return w.SetClusters(true) }, wide)
+	step("clusters again", func() error { return w.SetClusters(true) }, "")
+	step("no mouse", func() error { return w.SetMouse(false) }, noMouse)
+	step("again, after others had it", w.Enter, "\x1b[?1049h\x1b[>4;2m\x1b[=1u"+paste+wide)
+	step("leave", w.Leave, noKeys+noPaste+notWide+leave)
+	step("leave again", w.Leave, "")
+	step("a query after", query, "")
+	step("the mouse, while away", func() error { return w.SetMouse(true) }, "")
+	step("back", w.Enter, enter+mouse+wide)
+	step("gone", w.Leave, noKeys+noPaste+noMouse+notWide+leave)
+}
+
+func TestWriterPaintsOnlyItsOwnScreen(t *testing.T) {
+	f := &tty{}
+	w := NewWriter(f, TrueColour, Caps{Titles: true, Shapes: true})
+	painted := func(want bool, text string) {
+		t.Helper()
+		got := f.take()
+		for _, s := range []string{text, "\x1b]2;apex\a", "\x1b[6 q", "\x1b[?7l"} {
+			if strings.Contains(got, s) != want {
+				t.Errorf("%q in %q: want %v", s, got, want)
+			}
+		}
+	}
+	grids := map[string]*cell.Grid{"one": letters("one"), "two": letters("two")}
+	paint := func(s string) { t.Helper(); must(t, w.Paint(grids[s], Cursor{0, 0, true, SteadyBar})) }
+	w.SetTitle("apex")
+	paint("one")
+	painted(false, "one")
+	must(t, w.Enter())
+	paint("one")
+	painted(true, "one")
+	must(t, w.Leave())
+	paint("two")
+	must(t, w.Resync())
+	painted(false, "two")
+	must(t, w.Enter())
+	paint("two")
+	painted(true, "two")
+	must(t, w.Enter()) // somebody else had it
+	paint("two")
+	painted(true, "two")
+	paint("two")
+	painted(false, "two")
+	must(t, w.Resync())
+	painted(true, "two")
+	w.Invalidate()
+	paint("two")
+	painted(true, "two")
 }
 
 func TestWriterErrorIsReportedAndPaintedOver(t *testing.T) {
@@ -145,23 +134,13 @@ func TestWriterErrorIsReportedAndPaintedOver(t *testing.T) {
 	if err := w.Paint(letters("abc"), Cursor{}); !errors.Is(err, broken) {
 		t.Fatalf("paint: got %v", err)
 	}
-	if _, err := w.Write([]byte("x")); !errors.Is(err, broken) {
-		t.Fatalf("write: got %v", err)
+	if err := w.Tell("x"); !errors.Is(err, broken) {
+		t.Fatalf("tell: got %v", err)
 	}
 	f.fail = nil
 	must(t, w.Paint(letters("abc"), Cursor{}))
 	if got := f.take(); !strings.Contains(got, "abc") {
 		t.Errorf("after the error: got %q", got)
-	}
-}
-
-func TestWriterIsTheTerminalForBubbleTea(t *testing.T) {
-	w := NewWriter(&tty{}, TrueColour, Caps{})
-	if w.Fd() != 42 {
-		t.Errorf("descriptor: got %d, want 42", w.Fd())
-	}
-	if err := w.Close(); err != nil {
-		t.Errorf("close reached the terminal: %v", err)
 	}
 }
 
@@ -174,7 +153,7 @@ func TestWriterFromSeveralGoroutines(t *testing.T) {
 	go func() {
 		defer wg.Done()
 		for range 200 {
-			if _, err := w.Write([]byte("\x1b[2J")); err != nil {
+			if err := errors.Join(w.Leave(), w.Enter()); err != nil {
 				t.Error(err)
 			}
 		}
@@ -248,22 +227,4 @@ func TestRestoreDoesNotWaitForAStuckWrite(t *testing.T) {
 	if !strings.Contains(f.take(), "\x1b[?1049l") {
 		t.Error("not restored")
 	}
-}
-
-func FuzzScan(f *testing.F) {
-	f.Add([]byte("\x1b[?1049h\x1b]0;x\x07\x1bP$q\x1b\\\x1b["))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		e := scan(b)
-		if e.altOn && e.altOff {
-			t.Fatalf("%q ends on both screens", b)
-		}
-		for _, c := range b {
-			if c >= 0x20 && c < 0x7F || c >= 0x80 {
-				return
-			}
-		}
-		if len(b) > 0 && strings.ContainsAny(string(b), "\n\t\x0e") && !e.screen {
-			t.Fatalf("%q leaves the screen alone", b)
-		}
-	})
 }

@@ -15,21 +15,22 @@ import (
 
 // Screen drives a model: what a terminal would show, and what a person does.
 type Screen struct {
-	Model   *tui.Model
-	Session *Session
-	Grid    *cell.Grid
-	Cursor  paint.Cursor
-	Title   string
-	Caps    paint.Caps
-	Raw     []string // what was sent to the terminal beside frames
-	Quit    bool     // the program asked to end
-	Frames  int
-	Resyncs int
-	now     time.Time
-	timers  []alarm
-	pastes  []input.Paste
-	later   []tea.Cmd // requests that are not answered yet, if Hold
-	Hold    bool      // requests wait until Answer
+	Model    *tui.Model
+	Session  *Session
+	Grid     *cell.Grid
+	Cursor   paint.Cursor
+	Title    string
+	Caps     paint.Caps
+	Raw      []string // what was sent to the terminal beside frames
+	Mouse    bool     // its mouse reports
+	Clusters bool     // mode 2027
+	Quit     bool     // the program asked to end
+	Frames   int
+	Resyncs  int
+	now      time.Time
+	timers   []alarm
+	later    []tea.Cmd // requests that are not answered yet, if Hold
+	Hold     bool      // requests wait until Answer
 }
 
 // Options of a Screen beside its size.
@@ -41,7 +42,7 @@ type Options struct {
 
 // New returns a screen on a session. It shows true colours on dark unless Options say otherwise.
 func New(s *Session, width, height int, o Options) *Screen {
-	sc := &Screen{Session: s, now: time.Unix(1000, 0)}
+	sc := &Screen{Session: s, Mouse: true, now: time.Unix(1000, 0)}
 	sc.Model = tui.NewModel(s, tui.Config{
 		Screen: sc, Profile: o.Profile, Unicode: !o.ASCII, Dark: !o.Light, Home: "/home/ann",
 		Now: func() time.Time { return sc.now },
@@ -50,14 +51,6 @@ func New(s *Session, width, height int, o Options) *Screen {
 			return nil
 		},
 		Exists: func(path string) bool { _, ok := s.Files[path]; return ok },
-		Pastes: func() (input.Paste, bool) {
-			if len(sc.pastes) == 0 {
-				return input.Paste{}, false
-			}
-			p := sc.pastes[0]
-			sc.pastes = sc.pastes[1:]
-			return p, true
-		},
 	})
 	sc.Send(tea.WindowSizeMsg{Width: width, Height: height})
 	return sc
@@ -89,6 +82,24 @@ func (s *Screen) Resync() error {
 	return nil
 }
 
+// SetMouse implements tui.Screen.
+func (s *Screen) SetMouse(on bool) error {
+	s.Mouse = on
+	return nil
+}
+
+// SetClusters implements tui.Screen.
+func (s *Screen) SetClusters(on bool) error {
+	s.Clusters = on
+	return nil
+}
+
+// Tell implements tui.Screen.
+func (s *Screen) Tell(sequences string) error {
+	s.Raw = append(s.Raw, sequences)
+	return nil
+}
+
 // Send hands a message to the model and runs what it asks for.
 func (s *Screen) Send(msg tea.Msg) {
 	_, cmd := s.Model.Update(msg)
@@ -108,8 +119,6 @@ func (s *Screen) run(cmd tea.Cmd) {
 		for _, c := range msg {
 			s.run(c)
 		}
-	case tea.RawMsg:
-		s.Raw = append(s.Raw, fmt.Sprint(msg.Msg))
 	case tea.QuitMsg:
 		s.Quit = true
 	default:
@@ -173,8 +182,7 @@ func (s *Screen) Type(text string) {
 
 // Paste pastes from the terminal.
 func (s *Screen) Paste(text string) {
-	s.pastes = append(s.pastes, input.Paste{Text: []byte(text)})
-	s.Send(tea.PasteMsg{})
+	s.Send(input.Paste{Text: []byte(text)})
 }
 
 // Press, Drag and Release use a button of the mouse at a cell. Clicks at the same cell that are to
