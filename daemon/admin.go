@@ -111,6 +111,9 @@ func (s *session) finish(force bool) error {
 		s.mu.Unlock()
 		return core.Errorf(core.CodeUnsaved, "unsaved changes in %s: save them, or end -f", dirty[0])
 	}
+	s.mu.Unlock()
+	s.programs.end()
+	s.mu.Lock()
 	conns := append([]*conn(nil), s.conns...)
 	s.endLocked(errEnded)
 	s.unlock()

@@ -151,6 +151,10 @@ func (c *conn) call(m *proto.Call) {
 		c.out.release(room)
 		return
 	}
+	if in, ok := m.Request.(*proto.TermInput); ok {
+		c.input(m.ID, in, room)
+		return
+	}
 	work := func() {
 		body, err := c.d.dispatch(m.Request)
 		c.reply(m.ID, body, err)
@@ -160,10 +164,15 @@ func (c *conn) call(m *proto.Call) {
 		work()
 		return
 	}
+	c.beside(m.ID, room, work)
+}
+
+// beside does work on a goroutine of its own, which answers a call and releases room.
+func (c *conn) beside(id uint64, room int, work func()) {
 	select {
 	case c.inflight <- struct{}{}:
 	default:
-		c.reply(m.ID, nil, core.Errorf(core.CodeBusy,
+		c.reply(id, nil, core.Errorf(core.CodeBusy,
 			"%d requests of this connection are unanswered", maxInflight))
 		c.out.release(room)
 		return
@@ -171,6 +180,21 @@ func (c *conn) call(m *proto.Call) {
 	c.calls.Go(func() {
 		defer func() { <-c.inflight }()
 		work()
+	})
+}
+
+// input types into a terminal, in the order in which a connection's inputs come; the answer waits
+// until the terminal has taken it.
+func (c *conn) input(id uint64, r *proto.TermInput, room int) {
+	taken, err := c.d.input(r)
+	if err != nil || taken == nil {
+		c.reply(id, &proto.Done{}, err)
+		c.out.release(room)
+		return
+	}
+	c.beside(id, room, func() {
+		c.reply(id, &proto.Done{}, taken())
+		c.out.release(room)
 	})
 }
 

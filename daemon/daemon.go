@@ -17,6 +17,7 @@ import (
 	"apex/daemon/file"
 	"apex/daemon/paths"
 	"apex/proto"
+	"apex/term"
 )
 
 // Options say where a daemon lives. The zero value of a field means its default.
@@ -56,9 +57,10 @@ type Daemon struct {
 	nextID atomic.Uint64
 	refuse atomic.Int64 // connections refused since the start
 
-	home  home
-	saves pathLocks // one save of a path at a time
-	tasks sync.WaitGroup
+	shells term.Shells // how shells are started
+	home   home
+	saves  pathLocks // one save of a path at a time
+	tasks  sync.WaitGroup
 }
 
 // New prepares a daemon; Run makes it serve, once.
@@ -108,6 +110,13 @@ func (d *Daemon) Run(ctx context.Context, ready func()) error {
 	if err := d.load(); err != nil {
 		return err
 	}
+	if d.shells, err = term.InstallShells(filepath.Join(d.opts.State, "shell")); err != nil {
+		d.log.Error("shells will not mark their prompts", "err", err)
+	}
+	if err := os.MkdirAll(d.holdersDir(), 0o700); err != nil {
+		d.log.Error("no program can be started", "err", err)
+	}
+	d.adoptPrograms()
 	l, err := listen(d.opts.Socket, d.log, d.serve)
 	if err != nil {
 		d.Stop()

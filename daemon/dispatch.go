@@ -37,7 +37,8 @@ func (d *Daemon) quiet(label string) bool {
 func writes(r proto.Request) bool {
 	switch r.(type) {
 	case *proto.SessionNew, *proto.SessionRename, *proto.SessionEnd, *proto.Open, *proto.ProposeIn,
-		*proto.Exec:
+		*proto.Exec, *proto.TermNew, *proto.TermInput, *proto.TermRun, *proto.TermResize, *proto.TermClear,
+		*proto.TermKill, *proto.Kill, *proto.EnvSet:
 		return true
 	}
 	return false
@@ -84,7 +85,7 @@ func (d *Daemon) dispatch(r proto.Request) (proto.Reply, error) {
 	case *proto.Exec:
 		return in(d, r.Session, func(s *session) (proto.Reply, error) { return s.exec(r) })
 	}
-	return nil, core.Errorf(core.CodeBadRequest, "request %T is not known", r)
+	return d.dispatchPrograms(r)
 }
 
 // stopAndSettle begins the drain and returns when everything is on disk. What a disk refuses would

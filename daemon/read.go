@@ -56,7 +56,12 @@ func dirtyNames(a *core.Authority) []string {
 // element of the path), or by a part of the name that no other window has. If it is the text that
 // is meant, windows that show the same one are the same, and the first of them is taken.
 func resolve(a *core.Authority, win string, text bool) (core.WindowID, error) {
-	all := windows(a)
+	return resolveAmong(a, windows(a), win, text)
+}
+
+// resolveAmong is resolve among some windows.
+func resolveAmong(a *core.Authority, all []core.WindowID, win string,
+	text bool) (core.WindowID, error) {
 	if id, ok := core.ParseWindowID(win); ok && slices.Contains(all, id) {
 		return id, nil
 	}

@@ -69,10 +69,11 @@ type session struct {
 	rosterDue bool        // who is here, or where, has changed since the roster was sent
 	rosterAt  core.Millis // when it may be sent again
 
-	opening pathLocks // one open of a path at a time: two of one file find one buffer
-	places  logPlaces // where readers of logs are
-	lanes   lanes     // effects of commands
-	tasks   sync.WaitGroup
+	opening  pathLocks // one open of a path at a time: two of one file find one buffer
+	places   logPlaces // where readers of logs are
+	lanes    lanes     // effects of commands
+	programs *programs
+	tasks    sync.WaitGroup
 }
 
 // record is a record that is not durable yet.
@@ -109,6 +110,7 @@ func (d *Daemon) newSession(dir string) *session {
 	s := &session{d: d, dir: dir, log: d.log.With("session", name[:min(8, len(name))]),
 		calls: map[uint64]chan core.Result{}}
 	s.room.L = &s.mu
+	s.programs = newPrograms(s)
 	return s
 }
 

@@ -60,6 +60,7 @@ func (s *session) settle() {
 	s.afterStored()
 	s.run(&core.Stored{UpTo: s.durable})
 	s.payOff()
+	s.sweep()
 	s.maybeRotate()
 }
 

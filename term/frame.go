@@ -21,6 +21,7 @@ type Frame struct {
 	Grid       []Row  // Rows of them
 	First      uint64 // the history's oldest line
 	Base       uint64 // the line of the main screen's first row
+	BaseCol    int    // how many cells of it have scrolled off
 	Cursor     vt.Cursor
 	Modes      vt.Modes
 	Title      string
@@ -35,10 +36,11 @@ type Frame struct {
 // draw makes the frame of now from the one before. The turn is held.
 func (t *Terminal) draw() *Frame {
 	s := t.screen
-	f := &Frame{First: s.HistoryFirst(), Base: s.HistoryEnd(), Cursor: s.Cursor(), Modes: s.Modes(),
+	f := &Frame{First: s.HistoryFirst(), Cursor: s.Cursor(), Modes: s.Modes(),
 		Title: s.Title(), Progress: s.Progress(), Bells: s.Bells(), Exit: t.exit}
 	f.Cols, f.Rows = s.Size()
 	f.Host, f.Dir = s.Directory()
+	f.Base, f.BaseCol = s.RowLine(0)
 	f.Grid = t.rows(f.Cols, f.Rows)
 	f.Marks = t.marks(f.Cols)
 	t.point = s.Point()

@@ -2,12 +2,10 @@ package term
 
 import (
 	"regexp"
+	"unicode/utf8"
 
 	"apex/core/cell"
-	"apex/term/vt"
 )
-
-func (t *Terminal) rowText(y int) string { return cell.RowText(t.screen.Row(y, nil)) }
 
 // Lines is a part of what a terminal has printed: logical lines, of the history and the main
 // screen.
@@ -42,16 +40,75 @@ func (t *Terminal) Lines(from, to uint64, maxBytes int) Lines {
 	return out
 }
 
-// Find searches the lines from one on, or backwards from it.
-func (t *Terminal) Find(re *regexp.Regexp, from uint64, backwards bool) (vt.Match, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.screen.Find(re.FindStringIndex, from, backwards)
+// Match is where Find found something, in cells of a line.
+type Match struct {
+	Line          uint64
+	Column, Cells int
 }
 
-// Marks returns the marks of a shell that are still there.
-func (t *Terminal) Marks() []vt.Mark {
+// Find searches the lines from a place on, for what begins there or behind it; backwards, for the
+// last that begins before it.
+func (t *Terminal) Find(re *regexp.Regexp, line uint64, col int, backwards bool) (Match, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.screen.Marks()
+	s := t.screen
+	first, end := s.HistoryFirst(), s.End()
+	if first == end || !backwards && line >= end {
+		return Match{}, false
+	}
+	if backwards && line >= end {
+		line, col = end-1, int(^uint(0)>>1)
+	}
+	if line < first {
+		if backwards {
+			return Match{}, false
+		}
+		line, col = first, 0
+	}
+	for n := line; n >= first && n < end; {
+		text, _ := s.LineText(n)
+		runs, _ := s.Line(n)
+		var best []int
+		for _, at := range re.FindAllStringIndex(text, -1) {
+			begins := column(runs, at[0])
+			switch {
+			case n != line || backwards == (begins < col):
+				best = at
+			}
+			if best != nil && !backwards {
+				break
+			}
+		}
+		if best != nil {
+			c := column(runs, best[0])
+			return Match{n, c, column(runs, best[1]) - c}, true
+		}
+		if !backwards {
+			n++
+		} else if n--; n > end { // below 0
+			break
+		}
+	}
+	return Match{}, false
+}
+
+// column is how many cells the first bytes of a line's text fill.
+func column(runs []cell.Run, bytes int) int {
+	cells := 0
+	for _, r := range runs {
+		if bytes >= len(r.Text) {
+			bytes -= len(r.Text)
+			cells += r.Cells()
+			continue
+		}
+		n := utf8.RuneCountInString(r.Text[:max(bytes, 0)])
+		switch r.Kind {
+		case cell.Narrow:
+			cells += n
+		case cell.Wide:
+			cells += 2 * n
+		}
+		break
+	}
+	return cells
 }

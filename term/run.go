@@ -17,7 +17,7 @@ import (
 // Result is what came of a command that was run in a shell.
 type Result struct {
 	Output string       // what it printed; lines end with \n
-	Cut    bool         // the beginning is no longer there
+	Cut    uint64       // lines at its beginning that are not there: no longer kept, or too many
 	Status int          // of the command; vt.UnknownStatus if the shell did not tell
 	Exit   *holder.Exit // the shell ended
 }
@@ -45,18 +45,19 @@ func (t *Terminal) Run(ctx context.Context, command string, marks bool) (Result,
 		return Result{Status: vt.UnknownStatus, Exit: met.Exit}, err
 	}
 	t.mu.Lock()
-	before := t.screen.MarksSeen()
+	before, first := t.screen.MarksSeen(), t.screen.End()
 	m := inputModes(t.screen.Modes())
 	_, err := t.send(append(input.AppendPaste(nil, m, []byte(command)), '\r'))
 	t.mu.Unlock()
 	if err != nil {
 		return Result{}, err
 	}
-	return t.collect(ctx, before)
+	return t.collect(ctx, before, first)
 }
 
-// collect waits for the end of a command whose marks come after before.
-func (t *Terminal) collect(ctx context.Context, before uint64) (Result, error) {
+// collect waits for the end of a command whose marks come after before, and its lines from first
+// on.
+func (t *Terminal) collect(ctx context.Context, before, first uint64) (Result, error) {
 	met, err := t.Wait(ctx, Until{ended: true, after: before})
 	if err != nil {
 		return Result{Status: vt.UnknownStatus}, err
@@ -80,28 +81,28 @@ func (t *Terminal) collect(ctx context.Context, before uint64) (Result, error) {
 		r.Status = to.Status
 	}
 	if from != nil || to != nil {
-		r.Output, r.Cut = t.between(from, to)
+		r.Output, r.Cut = t.between(from, to, first)
 	}
 	return r, nil
 }
 
-// between returns what was printed between two marks: from the oldest line if the first is no
-// longer there, up to the end of all without the second.
-func (t *Terminal) between(from, to *vt.Mark) (text string, cut bool) {
+// between returns what was printed between two marks, and how many lines of it are missing at the
+// beginning: from line first on if the first mark is no longer there, up to the end of all without
+// the second.
+func (t *Terminal) between(from, to *vt.Mark, first uint64) (text string, cut uint64) {
 	s := t.screen
-	begin, skip := s.HistoryFirst(), 0
+	skip := 0
 	if from != nil {
-		begin, skip = from.Line, from.Col
-		cut = begin < s.HistoryFirst()
-	} else {
-		cut = true
+		first, skip = from.Line, from.Col
 	}
 	end, last := s.End(), 0
 	if to != nil {
 		end, last = to.Line, to.Col
 	}
+	begin := max(first, s.HistoryFirst())
+	cut = begin - first
 	var out []string
-	for n := max(begin, s.HistoryFirst()); n < end || to != nil && n == end && last > 0; n++ {
+	for n := begin; n < end || to != nil && n == end && last > 0; n++ {
 		runs, ok := s.Line(n)
 		if !ok {
 			break
@@ -110,28 +111,30 @@ func (t *Terminal) between(from, to *vt.Mark) (text string, cut bool) {
 			runs = head(runs, last)
 		}
 		line := cell.RowText(runs)
-		if n == begin && skip > 0 {
+		if n == first && skip > 0 {
 			line = line[len(cell.RowText(head(runs, skip))):]
+		}
+		if n < end {
+			line += "\n"
 		}
 		out = append(out, line)
 	}
-	if to == nil {
-		for len(out) > 0 && out[len(out)-1] == "" {
+	if to == nil { // below what was printed the screen is empty
+		for len(out) > 0 && out[len(out)-1] == "\n" {
 			out = out[:len(out)-1]
 		}
 	}
-	if len(out) == 0 {
-		return "", cut
+	return tail(out, cut)
+}
+
+// tail joins lines, the last OutputMaxBytes of them; cut counts those that are missing.
+func tail(lines []string, cut uint64) (string, uint64) {
+	n, from := 0, len(lines)
+	for from > 0 && n+len(lines[from-1]) <= OutputMaxBytes {
+		from--
+		n += len(lines[from])
 	}
-	text = strings.Join(out, "\n")
-	if to == nil || last == 0 {
-		text += "\n"
-	}
-	if len(text) > OutputMaxBytes {
-		text, cut = text[len(text)-OutputMaxBytes:], true
-		text = text[strings.IndexByte(text, '\n')+1:]
-	}
-	return text, cut
+	return strings.Join(lines[from:], ""), cut + uint64(from)
 }
 
 // head returns the first cells of a line.
@@ -192,11 +195,12 @@ func quote(command string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(command, "'", `'\''`), "\n", "\r")
 }
 
-// printed returns the lines between the two that runPlain had printed, without the prompt's.
-func (t *Terminal) printed(first, stop uint64, begin, end string) (string, bool) {
+// printed returns the lines between the two that runPlain had printed.
+func (t *Terminal) printed(first, stop uint64, begin, end string) (text string, cut uint64) {
 	var out []string
 	found := false
-	for n := max(first, t.screen.HistoryFirst()); n < stop; n++ {
+	from := max(first, t.screen.HistoryFirst())
+	for n := from; n < stop; n++ {
 		line, _ := t.screen.LineText(n)
 		if !found && strings.HasSuffix(line, begin) {
 			found, out = true, nil // what was before it is the echo
@@ -210,5 +214,8 @@ func (t *Terminal) printed(first, stop uint64, begin, end string) (string, bool)
 			out = append(out, line[:i])
 		}
 	}
-	return strings.Join(out, ""), !found
+	if !found {
+		cut = from - first
+	}
+	return tail(out, cut)
 }

@@ -98,7 +98,7 @@ func (h *hosted) again() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if h.Terminal, err = Resume(ho, h.options()); err != nil {
+	if h.Terminal, err = Resume(ho, holder.Exit{}, h.options()); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -264,7 +264,7 @@ func (h *hosted) killed() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if h.Terminal, err = Resume(ho, h.options()); err != nil {
+	if h.Terminal, err = Resume(ho, holder.Exit{}, h.options()); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -336,7 +336,7 @@ func TestRun(t *testing.T) {
 			h := hostWith(t, env, argv...)
 			for i := range 30 {
 				r := h.run(fmt.Sprintf("echo out %d; (exit %d)", i, i), marks)
-				if r.Output != fmt.Sprintf("out %d\n", i) || r.Status != i || r.Cut {
+				if r.Output != fmt.Sprintf("out %d\n", i) || r.Status != i || r.Cut != 0 {
 					t.Fatalf("command %d: %+v; screen:\n%s", i, r, h.text())
 				}
 			}

@@ -50,6 +50,7 @@ type Terminal struct {
 	opts   Options
 	holder *holder.Holder // nil for one whose program has ended before this daemon started
 	wait   sync.WaitGroup // for its goroutines
+	done   chan struct{}  // closed when the program's end is known and shown
 
 	mu      sync.Mutex // the turn
 	screen  *vt.Screen
@@ -89,8 +90,8 @@ func Start(h *holder.Holder, o Options) (*Terminal, error) {
 }
 
 // Resume goes on with a terminal of a daemon before, whose holder was adopted. Without a holder,
-// which is nil, the program has ended: the terminal shows what was last seen of it.
-func Resume(h *holder.Holder, o Options) (*Terminal, error) {
+// which is nil, the program has ended as ended says: the terminal shows what was last seen of it.
+func Resume(h *holder.Holder, ended holder.Exit, o Options) (*Terminal, error) {
 	file, state, err := record.Open(o.Record)
 	if errors.Is(err, record.ErrNone) {
 		file, err = record.Create(o.Record)
@@ -113,6 +114,9 @@ func Resume(h *holder.Holder, o Options) (*Terminal, error) {
 	defer t.mu.Unlock()
 	if h != nil {
 		t.catchUp()
+	} else {
+		t.exit = &ended
+		close(t.done)
 	}
 	t.publishLocked()
 	t.goOn()
@@ -120,7 +124,7 @@ func Resume(h *holder.Holder, o Options) (*Terminal, error) {
 }
 
 func newTerminal(h *holder.Holder, o Options, file *record.File) *Terminal {
-	t := &Terminal{opts: o, holder: h, file: file}
+	t := &Terminal{opts: o, holder: h, file: file, done: make(chan struct{})}
 	t.frames = time.AfterFunc(time.Hour, t.publish)
 	t.frames.Stop()
 	t.saves = time.AfterFunc(time.Hour, t.saveLate)
@@ -303,6 +307,7 @@ func (t *Terminal) finish() {
 	if err := t.file.Sync(); err != nil {
 		t.opts.failed(err)
 	}
+	close(t.done)
 	t.mu.Unlock()
 	if t.opts.Exited != nil {
 		t.opts.Exited(exit)
@@ -343,8 +348,18 @@ func (t *Terminal) Frame() *Frame {
 	return t.draw()
 }
 
+// Done is closed when the program has ended and the last of it is shown.
+func (t *Terminal) Done() <-chan struct{} { return t.done }
+
 // Holder returns the program's holder, nil if there is none.
 func (t *Terminal) Holder() *holder.Holder { return t.holder }
+
+// Show calls f with what the terminal shows, with the turn held.
+func (t *Terminal) Show(f func(*Frame)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f(t.draw())
+}
 
 // Running reports whether the program runs, and its process id.
 func (t *Terminal) Running() (pid int, running bool) {

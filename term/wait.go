@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"apex/core/cell"
 	"apex/term/holder"
 	"apex/term/vt"
 )
@@ -16,7 +17,11 @@ type Until struct {
 	Quiet  time.Duration // no output for so long
 	Prompt bool          // the shell waits for a command, by its marks
 	Match  *regexp.Regexp
-	From   uint64 // Match: the first line to look at; 0 begins with those that are shown
+
+	// From is the first line to look at, for Match, and the first whose prompt counts, with HasFrom;
+	// without, what is shown already counts.
+	From    uint64
+	HasFrom bool
 
 	ended bool   // the output of a command has ended, by a mark
 	after uint64 // after this one
@@ -24,10 +29,12 @@ type Until struct {
 
 // Met is how it was met.
 type Met struct {
-	Line  uint64       // Match: where
-	Text  string       // Match: what the line is
-	Exit  *holder.Exit // how the program ended, if it has
-	Ended bool         // the program ended, so that what was waited for can't come any more
+	Line   uint64       // Match, Prompt: where
+	Column int          // cells before it in the line
+	Text   string       // Match: what the line is
+	Status int          // Prompt: of the command before it; else vt.UnknownStatus
+	Exit   *holder.Exit // how the program ended, if it has
+	Ended  bool         // the program ended, so that what was waited for can't come any more
 }
 
 type outcome struct {
@@ -48,7 +55,7 @@ type waiter struct {
 func (t *Terminal) Wait(ctx context.Context, u Until) (Met, error) {
 	w := &waiter{until: u, next: u.From, done: make(chan outcome, 1)}
 	t.mu.Lock()
-	if u.From == 0 {
+	if !u.HasFrom {
 		w.next = t.screen.HistoryEnd()
 	}
 	if t.closed {
@@ -109,20 +116,22 @@ func (t *Terminal) check() {
 }
 
 func (t *Terminal) meets(w *waiter) (Met, bool) {
-	met := Met{Exit: t.exit}
+	met := Met{Exit: t.exit, Status: vt.UnknownStatus}
 	u := &w.until
 	switch {
 	case u.Exit:
 		return met, t.exit != nil
 	case u.Quiet > 0:
 		return met, t.exit != nil || time.Since(t.touched) >= u.Quiet
-	case u.Prompt && t.prompts():
-		return met, true
+	case u.Prompt:
+		if at, ok := t.prompts(); ok && (!u.HasFrom || at.Line >= u.From) {
+			met.Line, met.Column, met.Status = at.Line, at.Col, t.lastStatus()
+			return met, true
+		}
 	case u.ended && t.ended(u.after):
 		return met, true
 	case u.Match != nil:
-		if line, text, ok := t.find(w); ok {
-			met.Line, met.Text = line, text
+		if t.find(w, &met) {
 			return met, true
 		}
 	}
@@ -149,42 +158,59 @@ func (t *Terminal) ended(after uint64) bool {
 	return false
 }
 
-// prompts reports whether the shell waits for a command: its newest mark says so, and no line was
-// entered since.
-func (t *Terminal) prompts() bool {
-	m, ok := t.lastMark()
-	return ok && m.Kind == vt.InputStart && (!t.lined || m.Seq > t.entered)
-}
-
-func (t *Terminal) lastMark() (vt.Mark, bool) {
+// prompts reports whether the shell waits for a command, and where its prompt ends: its newest mark
+// says so, and no line was entered since.
+func (t *Terminal) prompts() (vt.Mark, bool) {
 	seen := t.screen.MarksSeen()
-	if seen == 0 {
-		return vt.Mark{}, false
-	}
-	marks := t.screen.MarksSince(seen - 1)
+	marks := t.screen.MarksSince(seen - min(seen, 1))
 	if len(marks) == 0 {
 		return vt.Mark{}, false
 	}
-	return marks[len(marks)-1], true
+	m := marks[len(marks)-1]
+	return m, m.Kind == vt.InputStart && (!t.lined || m.Seq > t.entered)
 }
 
+// lastStatus is how the last command ended, as the shell told.
+func (t *Terminal) lastStatus() int {
+	seen := t.screen.MarksSeen()
+	for _, m := range slices.Backward(t.screen.MarksSince(seen - min(seen, lastMarks))) {
+		if m.Kind == vt.OutputEnd {
+			return m.Status
+		}
+	}
+	return vt.UnknownStatus
+}
+
+// lastMarks is how many marks there are at most from the end of a command to the prompt after it.
+const lastMarks = 4
+
 // find looks for a match in the lines that are new since it looked last and in those that are
-// shown. On the alternate screen the rows are the lines.
-func (t *Terminal) find(w *waiter) (line uint64, text string, ok bool) {
+// shown. On the alternate screen the rows are lines too.
+func (t *Terminal) find(w *waiter, met *Met) bool {
 	s := t.screen
+	matches := func(n uint64, runs []cell.Run) bool {
+		text := cell.RowText(runs)
+		at := w.until.Match.FindStringIndex(text)
+		if at == nil {
+			return false
+		}
+		met.Line, met.Column, met.Text = n, column(runs, at[0]), text
+		return true
+	}
 	for n := max(min(w.next, s.HistoryEnd()), s.HistoryFirst()); n < s.End(); n++ {
-		if text, _ := s.LineText(n); w.until.Match.MatchString(text) {
-			return n, text, true
+		if runs, _ := s.Line(n); matches(n, runs) {
+			return true
 		}
 	}
 	w.next = s.HistoryEnd()
-	if s.Modes().AltScreen {
-		_, rows := s.Size()
-		for y := range rows {
-			if text := t.rowText(y); w.until.Match.MatchString(text) {
-				return 0, text, true
-			}
+	if !s.Modes().AltScreen {
+		return false
+	}
+	_, rows := s.Size()
+	for y := range rows {
+		if matches(s.End(), s.Row(y, nil)) {
+			return true
 		}
 	}
-	return 0, "", false
+	return false
 }

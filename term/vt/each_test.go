@@ -26,14 +26,14 @@ func sequences() []string {
 		2026, 2031} {
 		out = append(out, fmt.Sprintf("\x1b[?%dh", mode), fmt.Sprintf("\x1b[?%dl", mode))
 	}
-	return append(out, "\x1b[38:2:1:", "\x1b[12;3", "\x1b[?1;", "\x1b[1 ", "\x1b(", "\x1b[1<", "\x1b]2;ab", "\x1bP$q",
+	return append(out, "\x1b[38:2:1:", "\x1b[4:3", "\x1b[12;3", "\x1b[?1;", "\x1b[1 ", "\x1b(", "\x1b[1<", "\x1b]2;ab", "\x1bP$q",
 		"\x1b]2;ab\x1b", "\x1b_ab", "\xe4\xb8", "\xf0\x9f\x91", "e\u0301", "👩\u200d")
 }
 
 // probes show what is remembered and can't be seen.
 var probes = []string{
 	"x", "q#", "世", "\u0301", "🇪", "👧", "\tx", "\r\tx\tx", "\x1b[bx", "\x1b8x", "\r\nx", "\x1b[Hx", "\x1b[99;99Hx\ny",
-	"\x1b[?1;7;1000;2004rx", "\x1b[?1049lx\x1b8x", "\x1b[23tx", "\x1b[<u\x1b[?u", "0m\x07x", "\x1b\\x", "\\x",
+	"\x1b[?1;7;1000;2004rx", "\x1b[?1049lx\x1b8x", "\x1b[23tx", "\x1b[<u\x1b[?u", "0m\x07x", "mx", "\x1b\\x", "\\x",
 	"\x96x", "\xa7x", "\x1b[J\x1b[1J", "\x0ex\x1bnx", "\x1b[6n\x1b[?6n\x1bP$qm\x1b\\\x1bP$qr\x1b\\",
 }
 

@@ -136,7 +136,6 @@ func (s *Screen) scrollDown(top, bottom, n int) {
 		return
 	}
 	s.cutAbove(top)
-	s.cutBelow(bottom)
 	rows := s.g.rows[top : bottom+1]
 	if bottom-n >= top {
 		s.cutBelow(bottom - n)

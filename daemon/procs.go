@@ -1,0 +1,200 @@
+package daemon
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"apex/core"
+	"apex/proto"
+	"apex/term/holder"
+)
+
+// adoptPrograms finds the programs that a daemon before left running.
+func (d *Daemon) adoptPrograms() {
+	each(d.reg.sessions(), (*session).adopt)
+}
+
+// leave lets the programs go, for the next daemon to find.
+func (p *programs) leave() {
+	p.close()
+	var wg sync.WaitGroup
+	for _, h := range p.all() {
+		wg.Go(func() {
+			if err := h.t.Close(); err != nil {
+				p.s.log.Error("a terminal is not saved", "term", h.id.String(), "err", err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// end ends all programs, and waits until nothing of them runs.
+func (p *programs) end() {
+	p.close()
+	var wg sync.WaitGroup
+	for _, h := range p.all() {
+		wg.Go(h.remove)
+	}
+	wg.Wait()
+}
+
+// close sees to it that no program is started any more.
+func (p *programs) close() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.tasks.Wait()
+}
+
+// sweep ends the terminals whose windows are gone. The turn is held; it does not wait.
+func (s *session) sweep() {
+	m := s.a.Meta()
+	p := s.programs
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id, h := range p.terms {
+		if w := s.a.Window(h.window); h.window == 0 || m.Has(h.window.Shard()) && (w == nil || !w.Deleted) {
+			continue
+		}
+		delete(p.terms, id)
+		p.tasks.Go(func() {
+			h.remove()
+			s.dropTerm(h, 0)
+		})
+	}
+}
+
+// ps lists the processes of a session, or of all.
+func (d *Daemon) ps(r *proto.Ps) (proto.Reply, error) {
+	if !r.All {
+		return in(d, r.Session, func(s *session) (proto.Reply, error) {
+			return &proto.Procs{Procs: s.procs()}, nil
+		})
+	}
+	out := &proto.Procs{}
+	for _, s := range d.reg.sessions() {
+		out.Procs = append(out.Procs, s.procs()...)
+	}
+	return out, nil
+}
+
+// procs lists the session's processes: those that it started, and what these left behind.
+func (s *session) procs() []proto.ProcInfo {
+	s.mu.Lock()
+	m := s.a.Meta()
+	s.mu.Unlock()
+	var out []proto.ProcInfo
+	for _, p := range m.Procs {
+		i := proto.ProcInfo{Session: m.Label, Proc: p.Proc, Window: p.Window, Term: p.Term,
+			Command: p.Command, Dir: p.Dir, State: proto.ProcRunning, Started: p.Started}
+		if p.Done {
+			i.State, i.Code, i.Signal, i.Reason = proto.ProcEnded, p.Code, p.Signal, p.Reason
+			if p.Reason != "" {
+				i.State = proto.ProcUnknown
+			}
+		}
+		ho := s.programs.holder(p.Proc)
+		if ho == nil {
+			out = append(out, i)
+			continue
+		}
+		if !p.Done {
+			i.PID = ho.Info().PID
+		}
+		out = append(out, i)
+		for _, x := range orphans(ho) {
+			out = append(out, proto.ProcInfo{Session: m.Label, PID: x.PID, Command: x.Command(),
+				State: proto.ProcRunning, Started: core.Millis(x.Started.UnixMilli()), Parent: p.Proc})
+		}
+	}
+	return out
+}
+
+func orphans(ho *holder.Holder) []holder.Process {
+	ctx, cancel := context.WithTimeout(context.Background(), programStart)
+	defer cancel()
+	left, _ := ho.Orphans(ctx)
+	return left
+}
+
+// holder returns a process's holder, nil if it has none any more.
+func (p *programs) holder(id core.ProcID) *holder.Holder {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, h := range p.terms {
+		if h.proc == id {
+			return h.t.Holder()
+		}
+	}
+	return nil
+}
+
+// killProcs ends processes, or sends them a signal.
+func (s *session) killProcs(r *proto.Kill) (proto.Reply, error) {
+	if len(r.IDs) == 0 {
+		return nil, core.Errorf(core.CodeBadRequest, "no process is named")
+	}
+	var found []*holder.Holder
+	for _, id := range r.IDs {
+		ho, err := s.findProc(id)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, ho)
+	}
+	for _, ho := range found {
+		if err := end(ho, r.Signal); err != nil {
+			return nil, err
+		}
+	}
+	return &proto.Done{}, nil
+}
+
+// end sends a signal to all of a program's processes; without one it ends them.
+func end(ho *holder.Holder, name string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), programEnd)
+	defer cancel()
+	if name == "" {
+		left, err := ho.Kill(ctx)
+		if len(left) > 0 {
+			return core.Errorf(core.CodeUnavailable, "%d processes can't be ended, the first is pid %d",
+				len(left), left[0].PID)
+		}
+		return termError(err)
+	}
+	sig, err := signalOf(name)
+	if err != nil {
+		return err
+	}
+	return termError(ho.Signal(ctx, sig, holder.All))
+}
+
+// findProc finds the running process that a person means: by its id, by its terminal, or by a part
+// of its command that no other one has.
+func (s *session) findProc(name string) (*holder.Holder, error) {
+	s.mu.Lock()
+	running := slices.DeleteFunc(slices.Clone(s.a.Meta().Procs), func(p core.Proc) bool { return p.Done })
+	s.mu.Unlock()
+	id, isProc := core.ParseProcID(name)
+	t, isTerm := core.ParseTermID(name)
+	var found []core.Proc
+	for _, p := range running {
+		switch {
+		case isProc && p.Proc == id, isTerm && p.Term == t:
+			found = []core.Proc{p}
+		case !isProc && !isTerm && strings.Contains(p.Command, name):
+			found = append(found, p)
+		}
+	}
+	if len(found) > 1 {
+		return nil, core.Errorf(core.CodeConflict, "%q may be any of %d processes", name, len(found))
+	}
+	if len(found) == 1 {
+		if ho := s.programs.holder(found[0].Proc); ho != nil {
+			return ho, nil
+		}
+	}
+	return nil, core.Errorf(core.CodeNotFound, "no process %q runs", name)
+}
