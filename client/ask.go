@@ -15,7 +15,8 @@ const pingEvery = 2 * time.Second
 // is to see. Such a request takes as long as it takes, while the daemon answers others.
 func patient(req proto.Request) bool {
 	switch req.(type) {
-	case *proto.Exec, *proto.Stop, *proto.Open, *proto.SessionEnd:
+	case *proto.Exec, *proto.Stop, *proto.Open, *proto.SessionEnd, *proto.Upgrade,
+		*proto.TermNew, *proto.TermInput, *proto.TermWait, *proto.TermRun, *proto.TermKill, *proto.Kill:
 		return true
 	}
 	return false
@@ -23,8 +24,8 @@ func patient(req proto.Request) bool {
 
 // Call sends a request and waits for its reply. The error is the daemon's, by code, or
 // unavailable: if the connection ended, and then it is not known what became of the request, or if
-// the daemon has not answered in AnswerTimeout. Requests that wait on purpose (Exec, Stop, Open,
-// SessionEnd) have no limit but that the daemon answers something else meanwhile.
+// the daemon has not answered in AnswerTimeout. Requests that wait on purpose (see patient) have no
+// limit but that the daemon answers something else meanwhile.
 func (c *Conn) Call(ctx context.Context, req proto.Request) (proto.Reply, error) {
 	type answer struct {
 		reply proto.Reply

@@ -25,9 +25,10 @@ const (
 	selfExe = "/proc/self/exe"
 )
 
-// executable returns a program that a daemon can be for long: this one, or, if it is one that
-// `go run` or `go test` made and will remove, or that was removed, a copy in the state directory.
-func executable(state string) (string, error) {
+// Executable returns the absolute path of a program that a daemon can be for long: this one, or, if
+// it is one that `go run` or `go test` made and will remove, or that was removed, a copy in the
+// state directory.
+func Executable(state string) (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return "", err

@@ -72,7 +72,7 @@ func (s *starter) start() error {
 func (d Daemon) spawn(p paths.Paths) (<-chan error, error) {
 	command := d.Command
 	if command == nil {
-		exe, err := executable(p.State)
+		exe, err := Executable(p.State)
 		if err != nil {
 			return nil, err
 		}
