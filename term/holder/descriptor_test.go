@@ -1,11 +1,13 @@
 package holder_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"apex/term/holder"
 
@@ -76,6 +78,46 @@ func TestHundredStartsLeaveNothing(t *testing.T) {
 	for _, pid := range pids {
 		if err := unix.Kill(pid, 0); err != unix.ESRCH {
 			t.Errorf("process %d is left: %v", pid, err)
+		}
+	}
+}
+
+// A start that is given up, at whatever moment, leaves nothing: no program, no holder, no socket.
+func TestStartIsGivenUp(t *testing.T) {
+	dir := sockets(t)
+	r, w, err := os.Pipe() // every program holds its reading end
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	started := 0
+	for i := range 60 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*200*time.Microsecond)
+		h, err := holder.Start(ctx, "", holder.Spec{Dir: dir, Name: fmt.Sprint("g", i), Input: r,
+			Argv: script("sleep 1000 & wait"), Env: os.Environ(), Cwd: "/", Kind: holder.Pipe})
+		cancel()
+		if err == nil {
+			started++
+			end(t, h)
+		}
+	}
+	t.Logf("%d of 60 were started", started)
+	r.Close()
+	// The end of the last reader is an error for the writer.
+	fds := []unix.PollFd{{Fd: int32(w.Fd())}}
+	for {
+		n, err := unix.Poll(fds, int(within.Milliseconds()))
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || n != 1 || fds[0].Revents&unix.POLLERR == 0 {
+			t.Fatalf("programs are left: poll %d, %v, events %x", n, err, fds[0].Revents)
+		}
+		break
+	}
+	for names := []string{dir}; len(names) > 0; {
+		if names, err = holder.List(dir); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -196,10 +196,11 @@ func (s *server) give(c *conn, r *request) {
 		return
 	}
 	s.daemon, c.deadline = c, time.Time{}
-	// The answer is the first thing that goes over the connection, so that it fits as a whole.
+	// The answer is the first thing that goes over the connection, so that there is room. A daemon
+	// that is gone is dropped when its end is read, after what it still asked for (opAbort).
 	n, err := unix.SendmsgN(c.fd, frame, unix.UnixRights(s.master, s.memory), nil, sendFlags)
-	if err != nil || n != len(frame) {
-		s.drop(c)
+	if err == nil {
+		c.out = frame[n:]
 	}
 }
 

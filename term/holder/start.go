@@ -45,14 +45,30 @@ func Start(ctx context.Context, exe string, spec Spec) (*Holder, error) {
 			return h, nil
 		}
 	}
-	// Whatever it has started by now ends with it; it may be stuck on its way there.
+	// Whatever it has started by now ends with it.
 	l.send(&request{Op: opAbort}, -1)
 	l.close()
-	if ctx.Err() != nil {
-		unix.Kill(pid, unix.SIGKILL)
+	select {
+	case <-ending(pid):
+	case <-ctx.Done():
 	}
-	go unix.Wait4(pid, nil, 0, nil)
 	return nil, failed(spec.Name, Internal, "start", err)
+}
+
+// abortMax is how long a holder that is told to abort may take: longer than a kill. One that takes
+// longer is stuck in a system call, before it has started anything.
+const abortMax = HangUpGrace + TermGrace + KillGrace + startMax
+
+// ending waits for the end of a holder that was told to abort; the channel is closed then.
+func ending(pid int) <-chan struct{} {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		late := time.AfterFunc(abortMax, func() { unix.Kill(pid, unix.SIGKILL) })
+		defer late.Stop()
+		unix.Wait4(pid, nil, 0, nil)
+	}()
+	return ended
 }
 
 func (s *Spec) request() *startRequest {
