@@ -45,8 +45,12 @@ func parseShard(s string) (core.Shard, error) {
 	if id, ok := core.ParseWindowID(s); ok && id != 0 {
 		return id.Shard(), nil
 	}
-	if shard, ok := core.ParseShard(s); ok {
+	if shard, ok := core.ParseShard(s); ok && shard.Kind.Journaled() {
 		return shard, nil
+	}
+	if shard, ok := core.ParseShard(s); ok {
+		return core.Shard{}, advise(usagef("%v has no log", shard),
+			"`apex term read` prints what a terminal has printed, `apex term wait` waits for more")
 	}
 	return core.Shard{}, usagef(
 		"shard %q: want meta, layout, notes, or an id such as b1.2 or w1.3", s)

@@ -44,7 +44,7 @@ var may = map[string][]string{
 	"client/tui/tuitest":   {"client/...", "core/...", "proto"},
 	"term/holder":          {},
 	"cmd/apex":             {"cmd/apex/cli"},
-	"cmd/apex/cli/entry":   {"core"},
+	"cmd/apex/cli/entry":   {"core", "core/cell"},
 	"cmd/apex/cli/tail":    {"client", "core", "core/codec", "proto", "cmd/apex/cli/entry"},
 	"cmd/apex/cli":         {"cmd/apex/...", "client/...", "daemon", "daemon/paths", "proto", "core/...", "term/holder"},
 	"cmd/apex/acceptance":  {},

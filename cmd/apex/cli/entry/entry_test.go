@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"apex/core"
+	"apex/core/cell"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write testdata/forms.txt anew")
@@ -20,6 +21,8 @@ var rewrite = flag.Bool("rewrite", false, "write testdata/forms.txt anew")
 // samples has one op of each kind.
 func samples() []core.Op {
 	w, b := core.WindowID(core.MakeID(1, 3)), core.BufferID(core.MakeID(1, 2))
+	term, proc := core.TermID(core.MakeID(0, 7)), core.ProcID(core.MakeID(0, 8))
+	row := core.NewTermRow([]cell.Run{{Kind: cell.Narrow, Text: "$ ls"}}, true)
 	var id core.SessionID
 	id[0] = 0xab
 	hash := core.Hash{0xcd}
@@ -55,6 +58,21 @@ func samples() []core.Op {
 		&core.Rename{Name: "/src/b"}, &core.ViewAdd{View: w.Tag(), Q0: 1, Q1: 2, Origin: 1},
 		&core.ViewDel{View: core.ColumnView(b)}, &core.MarkSet{Name: "note", Q0: 3, Q1: 4},
 		&core.MarkDel{Name: "note"},
+		&core.ProcStart{Proc: proc, Window: w, Term: term, Command: "sh -l", Dir: "/src",
+			Holder: "t0.7-1", Started: 1_700_000_000_000},
+		&core.ProcExit{Proc: proc, Signal: "KILL", Ended: 1_700_000_000_001},
+		&core.ProcDel{Proc: proc},
+		&core.TermNew{Window: w, Command: "sh -l", Dir: "/src", Generation: 2, Cols: 80, Rows: 24},
+		&core.TermRows{Scroll: 1, Rows: []core.RowAt{{Y: 23, Row: row}}},
+		&core.TermCursor{Cursor: core.Cursor{X: 4, Y: 23, Visible: true, Shape: core.CursorShapeBar}},
+		&core.TermModes{Modes: (core.TermAltScreen | core.TermPaste).WithMouse(core.MouseDrags)},
+		&core.TermResize{Cols: 100, Rows: 30}, &core.TermTitle{Title: "vi"},
+		&core.TermCwd{Dir: "/tmp"}, &core.TermMarks{Drop: 1, Add: []core.PromptMark{
+			{Kind: core.MarkInput, Line: 9, Col: 2, Status: core.StatusUnknown},
+			{Kind: core.MarkEnd, Line: 12, Status: 3}}},
+		&core.TermProgress{Progress: core.Progress{State: core.ProgressSet, Percent: 40}},
+		&core.TermBell{Bells: 2}, &core.TermHistory{First: 1, Base: 20, BaseCol: 80},
+		&core.TermExit{Exit: core.Exit{Done: true, Code: 3}}, &core.TermClip{Clips: 1},
 	}
 	ops := []core.Op{core.Edit(5, 1, 2, "a\nb", 6), core.Edit(6, 0, 0, "\xff\x00", 0),
 		core.Select(w.Body(), 1, 4), core.Origin(w.Body(), 3)}

@@ -45,6 +45,7 @@ type statusFields struct {
 type windowNewFields struct {
 	Tag  string `json:"tag"`
 	Body string `json:"body"`
+	Term string `json:"term,omitempty"` // that it shows
 }
 
 type settingsFields struct {

@@ -36,6 +36,11 @@ var forms = map[core.OpKind]form{
 	}),
 	core.OpLeaseGrant:   of("lease_grant", func(o *core.LeaseGrant) any { return grant(*o) }),
 	core.OpLeaseReclaim: of("lease_reclaim", func(o *core.LeaseReclaim) any { return grant(*o) }),
+	core.OpProcStart:    of("proc_start", procStart),
+	core.OpProcExit:     of("proc_exit", procExit),
+	core.OpProcDel: of("proc_del", func(o *core.ProcDel) any {
+		return procFields{o.Proc.String()}
+	}),
 
 	core.OpArrange: of("arrange", arrange),
 	core.OpSnarf:   of("snarf", func(o *core.Snarf) any { return TextOf(o.Text) }),
@@ -48,7 +53,7 @@ var forms = map[core.OpKind]form{
 	}),
 
 	core.OpWindowNew: of("window_new", func(o *core.WindowNew) any {
-		return windowNewFields{o.Tag.String(), o.Body.String()}
+		return windowNewFields{o.Tag.String(), o.Body.String(), TermID(o.Term)}
 	}),
 	core.OpSettings: of("settings", func(o *core.Settings) any { return settingsFields(*o) }),
 	core.OpFlag:     of("flag", func(o *core.Flag) any { return flagFields(*o) }),
@@ -82,6 +87,26 @@ var forms = map[core.OpKind]form{
 		return markFields{o.Name, o.Q0, o.Q1}
 	}),
 	core.OpMarkDel: of("mark_del", func(o *core.MarkDel) any { return nameFields{o.Name} }),
+
+	core.OpTermNew:  of("term_new", termNew),
+	core.OpTermRows: of("term_rows", termRows),
+	core.OpTermCursor: of("term_cursor", func(o *core.TermCursor) any {
+		return CursorOf(o.Cursor)
+	}),
+	core.OpTermModes: of("term_modes", func(o *core.TermModes) any {
+		return termModesFields{Modes(o.Modes), Mouse(o.Modes)}
+	}),
+	core.OpTermResize: of("term_resize", func(o *core.TermResize) any { return sizeFields(*o) }),
+	core.OpTermTitle:  of("term_title", func(o *core.TermTitle) any { return titleFields(*o) }),
+	core.OpTermCwd:    of("term_cwd", func(o *core.TermCwd) any { return placeFields(*o) }),
+	core.OpTermMarks:  of("term_marks", termMarks),
+	core.OpTermProgress: of("term_progress", func(o *core.TermProgress) any {
+		return ProgressOf(o.Progress)
+	}),
+	core.OpTermBell:    of("term_bell", func(o *core.TermBell) any { return bellsFields(*o) }),
+	core.OpTermHistory: of("term_history", func(o *core.TermHistory) any { return termHistoryFields(*o) }),
+	core.OpTermExit:    of("term_exit", func(o *core.TermExit) any { return termExitFields(o.Exit) }),
+	core.OpTermClip:    of("term_clip", func(o *core.TermClip) any { return clipsFields(*o) }),
 }
 
 // View prints a view: w1.3, w1.3/tag, column/b0.2, top; none is empty.

@@ -14,7 +14,8 @@ type Options struct {
 	Daemon  client.Daemon
 	Session string // label
 	Actor   string // who follows, for others to see
-	// Shards are those to follow; empty: all there are and all that come.
+	// Shards are those to follow; empty: all there are and all that come. Those of terminals have no
+	// log on disk: they are not among them.
 	Shards []core.Shard
 	From   core.Seq // the first entry of each; 0: what comes from now on
 }
@@ -121,11 +122,12 @@ func (t *Tail) dial(ctx context.Context) (*link, error) {
 	}
 }
 
+// wants reports whether a shard is followed: without a choice every one that has a log on disk.
 func (t *Tail) wants(s core.Shard) bool {
 	for _, w := range t.opts.Shards {
 		if w == s {
 			return true
 		}
 	}
-	return len(t.opts.Shards) == 0
+	return len(t.opts.Shards) == 0 && s.Kind.Journaled()
 }
