@@ -78,16 +78,11 @@ func (s *Screen) designate(n, final byte) {
 	s.cur.charsets[n] = final
 }
 
-func (s *Screen) saveCursor() {
-	s.g.saved = s.cur
-	s.g.saved.single = 0
-}
+func (s *Screen) saveCursor() { s.g.saved = s.cur }
 
 // restoreCursor goes back to what was saved on this screen, or to the home position.
 func (s *Screen) restoreCursor() {
 	s.cur = s.g.saved
-	s.cur.x, s.cur.y = min(s.cur.x, s.cols-1), min(s.cur.y, s.rows-1)
-	s.cur.pending = s.cur.pending && s.cur.x == s.cols-1
 	s.setPen(s.cur.pen)
 }
 

@@ -95,7 +95,8 @@ func sameAfter(t *testing.T, got, want *Screen, how string) {
 
 // Whatever one thing changes on the screen, Changes tells it.
 func TestEachThingIsAChange(t *testing.T) {
-	for _, before := range []string{"", "\x1b[2;4r\x1b[3;6H", "\x1b[5;12H", "\x1b[1;1H", "\x1b[4h", "\x1b[2;12Hx", "\x1b[?1049hx"} {
+	for _, before := range []string{"", "\x1b[2;4r\x1b[3;6H", "\x1b[5;12H", "\x1b[1;1H", "\x1b[4h", "\x1b[2;12Hx", "\x1b[?1049hx",
+		"\x1b[2;12H世\x1b[2;3H"} {
 		for _, thing := range sequences() {
 			s := busy()
 			s.Write([]byte(before))

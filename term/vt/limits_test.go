@@ -110,6 +110,30 @@ func TestLargestClipboard(t *testing.T) {
 	}
 }
 
+// Texts that wait are bounded together, and the newest are kept.
+func TestWaitingClipboards(t *testing.T) {
+	s := New(10, 2, Options{})
+	for i := range 8 {
+		fmt.Fprintf(s, "\x1b]52;c%d;%s\a", i, strings.Repeat("QUJD", ClipboardMaxBytes/3))
+	}
+	e := s.Events()
+	if len(e) != eventsMaxBytes/ClipboardMaxBytes || e[len(e)-1].Selection != "c7" {
+		t.Errorf("%d events wait, want %d, the last of them c7", len(e), eventsMaxBytes/ClipboardMaxBytes)
+	}
+}
+
+// A link that is too long or no text is none.
+func TestBadLinks(t *testing.T) {
+	long := "http://x/" + strings.Repeat("y", LinkMaxBytes-9)
+	for uri, want := range map[string]string{long: long, long + "z": "", "http://\x01": "", "http://\xff": ""} {
+		s := New(10, 1, Options{})
+		fmt.Fprintf(s, "\x1b]8;;http://before/\a\x1b]8;;%s\ax", uri)
+		if got := s.Row(0, nil)[0].Link; got != want {
+			t.Errorf("%.20q: got link %.20q, want %.20q", uri, got, want)
+		}
+	}
+}
+
 // Counts and parameters without bound do what is possible, at once.
 func TestHugeNumbers(t *testing.T) {
 	s := New(80, 24, Options{})

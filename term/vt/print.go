@@ -144,13 +144,10 @@ func (s *Screen) makeRoom() {
 		return
 	}
 	r := s.g.rows[c.y]
-	y := c.y
 	r.split(c.x)
 	r.cells[c.x] = makeGlyph(glyphPad, s.eraseID)
 	r.used = s.cols
-	if s.wrap(); c.y == y && !r.wrapped {
-		r.unpad()
-	}
+	s.wrap()
 }
 
 // emojiStyle is the variation selector that makes pictures of narrow characters: the only rune that

@@ -193,7 +193,7 @@ func TestResizeLosesNothing(t *testing.T) {
 	})
 }
 
-// Wrap makes the rows that the screen has.
+// Wrap makes the rows that the screen has, and RowLine knows where they begin.
 func TestWrapIsTheScreens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := New(drawSize(t, "cols"), 100, Options{})
@@ -204,16 +204,25 @@ func TestWrapIsTheScreens(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
+		var lines []uint64
+		var cols []int
 		for n := s.HistoryFirst(); n < s.End(); n++ {
 			line, _ := s.Line(n)
+			col := 0
 			for _, row := range Wrap(line, s.cols) {
-				got = append(got, cell.RowText(row))
+				got, lines, cols = append(got, cell.RowText(row)), append(lines, n), append(cols, col)
+				for _, r := range row {
+					col += r.Cells()
+				}
 			}
 		}
 		for y := range s.rows {
 			at := len(got) - s.rows + y
 			if want := cell.RowText(s.Row(y, nil)); got[at] != want {
 				t.Fatalf("row %d: got %q, want %q", y, got[at], want)
+			}
+			if line, col := s.RowLine(y); line != lines[at] || col != cols[at] {
+				t.Fatalf("row %d: got cell %d of line %d, want %d of %d", y, col, line, cols[at], lines[at])
 			}
 		}
 	})

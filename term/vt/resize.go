@@ -24,11 +24,9 @@ func (s *Screen) Resize(cols, rows int) error {
 	s.cols, s.rows = cols, rows
 	s.top, s.bottom = 0, rows-1
 	s.tabs = defaultTabs(s.tabs, cols)
-	s.last.fresh = false
 	s.alt.saved.clip(cols, rows)
 	s.main.saved.clip(cols, rows)
 	s.cur.clip(cols, rows)
-	s.touchAll()
 	return nil
 }
 
@@ -43,7 +41,6 @@ func (s *Screen) crop(g *grid, cols, rows int, hidden bool) {
 	from := 0
 	if !hidden {
 		from = max(s.cur.y-(rows-1), 0)
-		s.cur.y -= from
 	}
 	n := newGrid(cols, rows, s.gen)
 	for y, r := range g.rows[min(from, len(g.rows)):] {
