@@ -65,7 +65,7 @@ func diffRows(from, to []*TermRow) *TermRows {
 // scrolled returns by how many rows a grid has moved up: that which the most rows have in common.
 // Rows that stand in several places, as blank ones do, say nothing.
 func scrolled(from, to []*TermRow) int {
-	if len(from) == 0 || len(to) == 0 || from[0] == to[0] {
+	if len(from) == 0 || len(to) == 0 || from[0] == to[0] && from[0] != blankRow {
 		return 0
 	}
 	const often = -1

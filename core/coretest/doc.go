@@ -11,5 +11,6 @@
 //	sync, crash, start, faildisk, rewrite         the disk and the daemon
 //	open, type, undo, delete, bundle              what a leader does
 //	propose, results                              what others ask for
+//	term                                          terminals and what their programs write
 //	leases, text, windows, agree                  what there is
 package coretest

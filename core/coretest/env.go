@@ -16,6 +16,7 @@ type Env struct {
 	clients map[string]*sim.Client
 	intents map[string]core.IntentID
 	files   map[string]core.BufferID // by name, as first opened
+	terms   map[string]core.TermID
 	trace   strings.Builder
 }
 
@@ -27,7 +28,7 @@ func New() (*Env, error) {
 	}
 	w.Settle()
 	return &Env{World: w, clients: map[string]*sim.Client{}, intents: map[string]core.IntentID{},
-		files: map[string]core.BufferID{}}, nil
+		files: map[string]core.BufferID{}, terms: map[string]core.TermID{}}, nil
 }
 
 // Handle runs one command of a script and returns what it prints.
@@ -66,6 +67,8 @@ func (e *Env) dispatch(d *datadriven.TestData) (string, error) {
 		return e.results(d)
 	case "leases", "text", "windows", "agree":
 		return e.state(d)
+	case "term":
+		return e.term(d)
 	}
 	return "", fmt.Errorf("unknown command %q", d.Cmd)
 }

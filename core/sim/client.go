@@ -138,7 +138,7 @@ func (c *Client) manage(w *World) {
 		if at, absent := c.absent[s]; absent && at == c.metaSeq() {
 			continue // deleted: the metalog is behind
 		}
-		if s.Kind.Leasable() && !c.R.Wants(s) {
+		if (s.Kind.Leasable() || s.Kind == core.KindTerm) && !c.R.Wants(s) {
 			follow = append(follow, s)
 		}
 	}

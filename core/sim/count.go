@@ -27,6 +27,9 @@ type Counters struct {
 	Fences       int
 	Reclaims     int
 	Transfers    int
+	Terms        int // states of terminals that were published
+	Adopted      int // terminals that a daemon which came back found again
+	Merges       int // what waited of a terminal became one snapshot
 	Results      tally
 }
 
@@ -74,6 +77,7 @@ func (c *Counters) fields() []counter {
 		{"disk_failures", &c.DiskFailures}, {"rewrites", &c.Rewrites}, {"tokens", &c.Tokens}, {"bundles", &c.Bundles},
 		{"proposals", &c.Proposals}, {"deaths", &c.Deaths}, {"fences", &c.Fences},
 		{"reclaims", &c.Reclaims}, {"transfers", &c.Transfers},
+		{"terms", &c.Terms}, {"adopted", &c.Adopted}, {"merges", &c.Merges},
 	}
 }
 

@@ -61,6 +61,9 @@ func (d *Disk) rewrite(a *core.Authority) error {
 	}
 	d.base, d.records, d.durable = nil, nil, 0
 	for _, s := range shards(a.Meta()) {
+		if !s.Kind.Journaled() {
+			continue
+		}
 		st, ok := a.State(s)
 		if !ok {
 			return fmt.Errorf("shard %v is in the metalog and has no state", s)

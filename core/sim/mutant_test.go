@@ -32,6 +32,7 @@ var mutants = []struct {
 	{"a tail cut anew", tailCut},
 	{"a bundle cut in two", bundleCut},
 	{"lost entries resent to nobody", deliveryLost},
+	{"chain of terminals not checked", termNotChecked},
 }
 
 const maxMutantSeeds = 1000
@@ -286,6 +287,34 @@ func deliveryLost(w *World) {
 	w.hooks.down = func(l *link, m core.Msg) core.Msg {
 		if _, ok := m.(*core.Deliver); ok && w.Count.Steps%31 == 0 {
 			return nil
+		}
+		return m
+	}
+}
+
+// termNotChecked lets a client go on with whatever it has of a terminal.
+func termNotChecked(w *World) {
+	w.hooks.up = func(l *link, m core.Msg) core.Msg {
+		f, ok := m.(*core.Follow)
+		if !ok {
+			return m
+		}
+		out := &core.Follow{}
+		for _, s := range f.Shards {
+			if st, ok := w.Auth.State(s.Shard); ok && s.From != nil && s.Shard.Kind == core.KindTerm {
+				s.From = &st.Mark
+			}
+			out.Shards = append(out.Shards, s)
+		}
+		return out
+	}
+	w.hooks.down = func(l *link, m core.Msg) core.Msg {
+		c, ok := m.(*core.CaughtUp)
+		if !ok || l.client == nil || c.Shard.Kind != core.KindTerm {
+			return m
+		}
+		if st, ok := l.client.R.State(c.Shard); ok {
+			return &core.CaughtUp{Shard: c.Shard, Mark: st.Mark}
 		}
 		return m
 	}

@@ -18,21 +18,27 @@ func (w *World) promise(l *link, m core.Msg) {
 		w.headsDurable("welcomed", m.Heads)
 	case *core.Deliver:
 		for _, b := range m.Batches {
-			if durableOnly || !b.Shard.Kind.Leasable() {
+			if onDisk(b.Shard, durableOnly) {
 				w.batchDurable(b)
 			}
 		}
 	case *core.Snapshot:
-		if durableOnly || !m.State.Shard.Kind.Leasable() {
+		if onDisk(m.State.Shard, durableOnly) {
 			w.headsDurable("snapshot", []core.Head{{Shard: m.State.Shard, Mark: m.State.Mark}})
 		}
 	case *core.CaughtUp:
-		if durableOnly || !m.Shard.Kind.Leasable() {
+		if onDisk(m.Shard, durableOnly) {
 			w.headsDurable("caught up", []core.Head{{Shard: m.Shard, Mark: m.Mark}})
 		}
 	case *core.ProposeResult:
 		w.resultDurable(l, m)
 	}
+}
+
+// onDisk reports whether what is told of a shard has to be durable: not to UIs of what clients lead,
+// and never of what no disk holds.
+func onDisk(s core.Shard, durableOnly bool) bool {
+	return s.Kind.Journaled() && (durableOnly || !s.Kind.Leasable())
 }
 
 func (w *World) headsDurable(what string, heads []core.Head) {
@@ -85,7 +91,9 @@ func (w *World) checkRestored() {
 		switch {
 		case log.deleted && ok:
 			w.failf("restored: shard %v is deleted and has a state", s)
-		case !log.deleted && !ok:
+		case !s.Kind.Journaled() && ok:
+			w.failf("restored: shard %v has a state, which no disk held", s)
+		case !log.deleted && !ok && s.Kind.Journaled():
 			w.failf("restored: shard %v is missing", s)
 		case ok && st.Mark.Seq < log.last:
 			w.failf("restored: shard %v is at %d, %d was durable", s, st.Mark.Seq, log.last)

@@ -49,6 +49,7 @@ func runWith(seed uint64, o Options, mutate func(*World)) (Counters, error) {
 	w.Trace = o.Trace
 	w.Settle() // a session is there once its first record is
 	w.Whole = func() bool { return r.oneIn(16) }
+	w.Merge = func() bool { return r.oneIn(2) }
 	if mutate != nil {
 		mutate(w)
 	}
@@ -199,6 +200,7 @@ func (r *run) heal() {
 	if r.Disk.Failed {
 		r.Rewrite()
 	}
+	r.adoptTerms()
 	for _, l := range append([]*link(nil), r.links...) {
 		if l.client == nil {
 			r.Gone(l, len(l.up))

@@ -13,7 +13,7 @@ const maxWindows = 6
 
 // work lets a random client, or the daemon itself, do something.
 func (r *run) work() {
-	if r.oneIn(20) {
+	if r.oneIn(12) {
 		r.workHere()
 		return
 	}
@@ -28,9 +28,14 @@ func (r *run) work() {
 	r.workTool(c)
 }
 
-// workHere does what the daemon does of its own accord: opens a file, ends a command.
+// workHere does what the daemon does of its own accord: opens a file, ends a command, shows what
+// terminals' programs wrote.
 func (r *run) workHere() {
 	if r.Auth == nil {
+		return
+	}
+	if r.oneIn(2) {
+		r.workTerm()
 		return
 	}
 	if len(r.execs) > 0 {

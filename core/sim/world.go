@@ -22,6 +22,8 @@ type World struct {
 
 	// Whole sends every batch and snapshot through its bytes.
 	Whole func() bool
+	// Merge puts one snapshot of a terminal in the place of what waits of it for a client.
+	Merge func() bool
 
 	evaluate core.Evaluator
 	links    []*link // that the daemon holds to be open, in the order of their beginning
@@ -32,6 +34,7 @@ type World struct {
 	execs    []core.RunExec          // commands whose effect has begun
 	ending   map[uint64]core.RunExec // commands whose outcome is being recorded, by the Local's tag
 	hooks    hooks
+	terms    terms
 
 	gone      map[string]bool // tokens in buffers that were deleted where they were led
 	recovered map[string]bool // tokens that were asked to be kept in +Recovered
@@ -151,7 +154,9 @@ func (w *World) send(s core.Send) {
 			}
 		}
 		w.promise(l, m)
-		l.down = append(l.down, m)
+		if !w.merged(l, m) {
+			l.down = append(l.down, m)
+		}
 	}
 }
 
@@ -263,6 +268,7 @@ func (w *World) Start() {
 	w.Auth = a
 	w.checkRestored()
 	w.do(ready)
+	w.terms.generation++
 	if w.hooks.restart != nil {
 		w.hooks.restart()
 	}
