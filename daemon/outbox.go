@@ -19,6 +19,9 @@ const (
 	// bulkMaxBytes bounds the proposals that a leader was asked and did not take, which may be as
 	// long as a frame: past it the client is closed.
 	bulkMaxBytes = 32 << 20
+	// screenMaxBytes bounds changes of terminals that wait for a client. Of each terminal there is one
+	// at most: a second one makes a snapshot of both, and so does one that does not fit any more.
+	screenMaxBytes = 256 << 10
 	// replyMaxBytes bounds replies: past it the connection's reader takes no further request.
 	replyMaxBytes = 4 << 20
 	// itemBytes is what an item costs beside its frame: a snapshot has none, and a client that
@@ -44,15 +47,18 @@ const (
 	bulk                 // control that may be large
 	reply                // answers a request: past its bound no more requests are taken
 	newest               // of its kind only the newest counts: there is at most one
+	screen               // of a shard of which only the newest state counts: at most one of each
 	classes
 )
 
-var classMaxBytes = [classes]int{controlMaxBytes, entryMaxBytes, bulkMaxBytes, replyMaxBytes, 0}
+var classMaxBytes = [classes]int{controlMaxBytes, entryMaxBytes, bulkMaxBytes, replyMaxBytes, 0,
+	screenMaxBytes}
 
 // item is one thing to write: a frame, or a snapshot that is encoded when its turn comes.
 type item struct {
 	frame    []byte
 	snapshot *core.ShardState
+	state    *core.ShardState // of class screen: what the frame leads to, to be sent in its place
 	class    class
 	shard    core.Shard // the shard that it is news of: it does not overtake that shard's snapshot
 	barrier  bool       // overtakes no snapshot at all
@@ -85,6 +91,7 @@ type outbox struct {
 	room    sync.Cond // broadcast: replies were written, or the connection is closing
 	queue   []item
 	bytes   [classes]int // cost of the items in queue
+	screens int          // items in queue of class screen
 	roster  []byte       // the frame of the item of class newest
 	rest    []byte       // of a write that the socket did not take whole
 	owner   owner
@@ -112,7 +119,11 @@ func newOutbox(nc net.Conn) *outbox {
 func (o *outbox) put(it item) (overflowed bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.closed || o.closing || it.class == entry && o.behind {
+	if o.closed || o.closing || (it.class == entry || it.class == screen) && o.behind {
+		return false
+	}
+	if it.class == screen {
+		o.putScreen(it)
 		return false
 	}
 	if it.class == newest {
@@ -139,16 +150,46 @@ func (o *outbox) put(it item) (overflowed bool) {
 	return false
 }
 
+// putScreen queues a change of a terminal, or a snapshot of it. What waits already of the terminal is
+// left out: in its place stands a snapshot of the newest state, so that a client that takes little
+// gets the newest grid, and not how it came about.
+func (o *outbox) putScreen(it item) {
+	if o.screens > 0 {
+		for i := range o.queue {
+			if old := &o.queue[i]; old.class == screen && old.shard == it.shard {
+				o.bytes[screen] -= old.cost()
+				*old = it.whole()
+				o.bytes[screen] += old.cost()
+				return
+			}
+		}
+	}
+	if o.bytes[screen]+it.cost() > classMaxBytes[screen] {
+		it = it.whole()
+	}
+	o.screens++
+	o.bytes[screen] += it.cost()
+	o.queue = append(o.queue, it)
+}
+
+// whole returns a snapshot in place of a change.
+func (it item) whole() item {
+	if it.snapshot == nil {
+		it.frame, it.snapshot, it.state = nil, it.state, nil
+	}
+	return it
+}
+
 func (o *outbox) dropEntries() {
 	o.behind, o.untold = true, true
 	kept := o.queue[:0]
 	for _, it := range o.queue {
-		if it.class != entry {
+		if it.class != entry && it.class != screen {
 			kept = append(kept, it)
 		}
 	}
 	clear(o.queue[len(kept):])
-	o.queue, o.bytes[entry] = kept, 0
+	o.queue, o.bytes[entry], o.bytes[screen], o.screens = kept, 0, 0, 0
 }
 
 // reserve waits until there is room for a reply of n bytes, and keeps it until release: replies
@@ -255,6 +296,8 @@ func (o *outbox) out(it *item) []byte {
 		frame := o.roster
 		o.roster = nil
 		return frame
+	case screen:
+		o.screens--
 	}
 	return it.frame
 }

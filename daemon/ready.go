@@ -114,8 +114,15 @@ func (s *session) send(x core.Send) {
 func (s *session) encode(m core.Msg) []item {
 	switch m := m.(type) {
 	case *core.Snapshot:
-		return []item{{snapshot: &m.State, class: entry, shard: m.State.Shard}}
+		it := item{snapshot: &m.State, class: entry, shard: m.State.Shard}
+		if !it.shard.Kind.Journaled() {
+			it.class = screen
+		}
+		return []item{it}
 	case *core.Deliver:
+		if !m.Batches[0].Shard.Kind.Journaled() {
+			return s.change(m)
+		}
 		var out []item
 		for rest := m.Batches; len(rest) > 0; {
 			n := proto.DeliverFits(rest)
@@ -132,6 +139,22 @@ func (s *session) encode(m core.Msg) []item {
 		return s.frame(m, item{class: control, barrier: true})
 	}
 	return s.frame(m, item{class: control})
+}
+
+// change makes the item of a change of a terminal, which may be left out for the state that it leads
+// to. That is never larger than what leads from one that is long past to it.
+func (s *session) change(m *core.Deliver) []item {
+	shard := m.Batches[0].Shard
+	st, ok := s.a.State(shard)
+	if !ok {
+		return nil // deleted in the same step
+	}
+	it := item{class: screen, shard: shard, state: &st}
+	if proto.DeliverFits(m.Batches) < len(m.Batches) {
+		it.snapshot, it.state = &st, nil
+		return []item{it}
+	}
+	return s.frame(m, it)
 }
 
 // frame puts a message's bytes into an item. One that can't be encoded is not sent: it is an
