@@ -3,12 +3,14 @@
 //
 // # Who owns what
 //
-// Bubble Tea's loop owns the Model and with it the Session, which is not safe for concurrent use.
-// Update decides what an input means, commits the change to the session, draws what it changed into
-// a grid of cells, and hands the grid to the screen's differ. Update and View do no other I/O and
-// never wait: what asks the network runs in a tea.Cmd on the parts of a Session that any goroutine
-// may use, and comes back as a message. One goroutine watches Session.Wait and sends one message
-// for however much has arrived.
+// One goroutine at a time has the Model and with it the Session, which is not safe for concurrent
+// use: Bubble Tea's loop, or who reads the terminal or the daemon, since a key that is handed from
+// one goroutine to the next costs more than all that is done with it (program.go). Update decides
+// what an input means, commits the change to the session, draws what it changed into a grid of
+// cells, and hands the grid to the screen's differ. Update does no other I/O and never waits: what
+// asks the network runs in a tea.Cmd on the parts of a Session that any goroutine may use, and
+// comes back as a message. One goroutine watches Session.Wait and brings one message for however
+// much has arrived.
 //
 // # Layout
 //

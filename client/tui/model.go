@@ -26,8 +26,8 @@ type Screen interface {
 	SetClusters(on bool) error // mode 2027
 }
 
-// Model is the interface's state. Bubble Tea's loop owns it. What is in the session is not repeated
-// here: this is what only this client knows.
+// Model is the interface's state. One goroutine at a time has it: see program. What is in the session
+// is not repeated here: this is what only this client knows.
 type Model struct {
 	session Session
 	screen  Screen
@@ -156,7 +156,7 @@ func NewModel(s Session, c Config) *Model {
 	return m
 }
 
-// Init implements tea.Model: it asks the terminal what it can do, and opens files.
+// Init begins: it asks the terminal what it can do, and opens files.
 func (m *Model) Init() tea.Cmd {
 	m.fail(m.screen.Tell(input.Queries))
 	var cmd tea.Cmd
@@ -167,8 +167,9 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(cmd, m.peekLater())
 }
 
-// Update implements tea.Model. It only says who deals with what; then what changed is painted.
-func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+// Update deals with a message, and returns what is to be done beside the loop. It only says who deals
+// with what; then what changed is painted.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -195,7 +196,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if m.answers.Handle(msg) {
 			m.onAnswers()
 		} else if !concerns(msg) {
-			return m, nil
+			return nil
 		}
 	}
 	m.meet()
@@ -204,7 +205,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(append(m.later, cmd)...)
 		m.later = nil
 	}
-	return m, cmd
+	return cmd
 }
 
 // concerns reports whether a message that nobody deals with may still ask for a frame.
@@ -215,9 +216,6 @@ func concerns(msg tea.Msg) bool {
 	}
 	return false
 }
-
-// View implements tea.Model. Frames are painted by Update, and Bubble Tea's renderer is off.
-func (m *Model) View() tea.View { return tea.View{} }
 
 // Err is why the program ended, nil if the person wished it.
 func (m *Model) Err() error { return m.err }

@@ -1,29 +1,51 @@
 package tui
 
 import (
+	"sync"
+
 	tea "charm.land/bubbletea/v2"
 )
 
-// program is the Model as Bubble Tea runs it: a panic, in the loop or in what runs beside it, gives
-// the terminal back first, so that what Bubble Tea tells of it can be read.
+// program is the Model as Bubble Tea runs it, and as those bring it messages who can't wait for
+// Bubble Tea's loop: what is typed is on the screen before a goroutine is woken. One message at a
+// time is dealt with.
+//
+// A panic, in the loop or in what runs beside it, gives the terminal back first, so that what is
+// told of it can be read.
 type program struct {
-	*Model
 	restore func()
+	send    func(tea.Msg) // to the loop
+	begun   tea.Cmd       // what the Model asked for when it began
+
+	mu    sync.Mutex
+	model *Model // which it guards
 }
 
-// Init implements tea.Model.
-func (p *program) Init() (cmd tea.Cmd) {
-	p.whole(func() { cmd = p.watch(p.Model.Init()) })
+// Init implements tea.Model. The Model has begun already, before anything was delivered.
+func (p *program) Init() tea.Cmd { return p.watch(p.begun) }
+
+// Update implements tea.Model.
+func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return p, p.watch(p.update(msg)) }
+
+// View implements tea.Model. Frames are painted by Update, and Bubble Tea's renderer is off.
+func (p *program) View() tea.View { return tea.View{} }
+
+// deliver deals with a message at once. Any goroutine may call it. What the message asks for runs
+// beside the loop, as always.
+func (p *program) deliver(msg tea.Msg) {
+	if cmd := p.update(msg); cmd != nil {
+		p.send(tea.BatchMsg{p.watch(cmd)})
+	}
+}
+
+func (p *program) update(msg tea.Msg) (cmd tea.Cmd) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.whole(func() { cmd = p.model.Update(msg) })
 	return cmd
 }
 
-// Update implements tea.Model.
-func (p *program) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
-	p.whole(func() { _, cmd = p.Model.Update(msg) })
-	return p, p.watch(cmd)
-}
-
-// watch does for a command, and for those that it brings, what Update does for itself.
+// watch does for a command, and for those that it brings, what update does for itself.
 func (p *program) watch(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

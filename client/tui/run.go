@@ -104,18 +104,20 @@ func (h *host) run(ctx context.Context, m *Model, s Session) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p := tea.NewProgram(&program{m, h.restore}, tea.WithContext(ctx), tea.WithInput(nil),
+	shown := &program{model: m, restore: h.restore, begun: m.Init()}
+	p := tea.NewProgram(shown, tea.WithContext(ctx), tea.WithInput(nil),
 		tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithFPS(refreshRate),
 		tea.WithColorProfile(colorprofile.TrueColor), tea.WithWindowSize(h.width, h.height),
 		tea.WithoutSignalHandler())
+	shown.send = p.Send
 	var ended sync.WaitGroup
 	var signalled *SignalError
 	ended.Go(h.guard(func() {
-		if err := input.NewReader(terminal, time.Now).Run(p.Send); ctx.Err() == nil {
+		if err := input.NewReader(terminal, time.Now).Run(shown.deliver); ctx.Err() == nil {
 			p.Send(endMsg{fmt.Errorf("the terminal's input: %w", err)})
 		}
 	}))
-	ended.Go(h.guard(func() { wakes(ctx, p, s) }))
+	ended.Go(h.guard(func() { wakes(ctx, shown, s) }))
 	ended.Go(h.guard(func() { signalled = h.signals(ctx, p) }))
 	ended.Go(h.guard(func() { h.control(ctx, p.Send) }))
 	_, err = p.Run()
@@ -133,11 +135,11 @@ func (h *host) run(ctx context.Context, m *Model, s Session) error {
 	return err
 }
 
-// wakes sends a message whenever something has arrived at the session: one for however much there
-// is, since the next is sent when the loop has taken the one before.
-func wakes(ctx context.Context, p *tea.Program, s Session) {
+// wakes delivers a message whenever something has arrived at the session: one for however much there
+// is.
+func wakes(ctx context.Context, p *program, s Session) {
 	for s.Wait(ctx) == nil {
-		p.Send(wakeMsg{})
+		p.deliver(wakeMsg{})
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"apex/proto"
 )
 
-// Session is what the interface needs of a *client.Session; see there. Bubble Tea's loop is its
-// owner. Tests put a session in memory in its place.
+// Session is what the interface needs of a *client.Session; see there. Who has the Model
+// is its owner. Tests put a session in memory in its place.
 type Session interface {
 	core.Session
 	core.Minter

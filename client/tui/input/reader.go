@@ -98,8 +98,6 @@ func (r *Reader) decode(send func(tea.Msg), late bool) {
 		}
 		b = b[n:]
 		switch event := event.(type) {
-		case nil, uv.PasteStartEvent, uv.UnknownEvent, uv.UnknownCsiEvent, uv.UnknownSs3Event,
-			uv.UnknownOscEvent, uv.UnknownDcsEvent, uv.UnknownSosEvent, uv.UnknownPmEvent, uv.UnknownApcEvent:
 		case uv.PasteEndEvent:
 			if len(r.pastes) > 0 {
 				send(r.pastes[0])
@@ -108,13 +106,41 @@ func (r *Reader) decode(send func(tea.Msg), late bool) {
 			}
 		case uv.MultiEvent:
 			for _, e := range event {
-				send(e)
+				r.tell(send, e)
 			}
 		default:
-			send(event)
+			r.tell(send, event)
 		}
 	}
 	r.pending = append(r.pending[:0], b...)
+}
+
+// tell sends Bubble Tea's message for an event, if somebody could want it.
+func (r *Reader) tell(send func(tea.Msg), event uv.Event) {
+	switch e := event.(type) {
+	case uv.KeyPressEvent:
+		send(tea.KeyPressMsg(e))
+	case uv.MouseClickEvent:
+		send(tea.MouseClickMsg(e))
+	case uv.MouseReleaseEvent:
+		send(tea.MouseReleaseMsg(e))
+	case uv.MouseMotionEvent:
+		send(tea.MouseMotionMsg(e))
+	case uv.MouseWheelEvent:
+		send(tea.MouseWheelMsg(e))
+	case uv.FocusEvent:
+		send(tea.FocusMsg(e))
+	case uv.BlurEvent:
+		send(tea.BlurMsg(e))
+	case uv.ModeReportEvent:
+		send(tea.ModeReportMsg(e))
+	case uv.KeyboardEnhancementsEvent:
+		send(tea.KeyboardEnhancementsMsg(e))
+	case uv.BackgroundColorEvent:
+		send(tea.BackgroundColorMsg(e))
+	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent, uv.PrimaryDeviceAttributesEvent:
+		send(e)
+	}
 }
 
 // unfinished reports whether b, of which the first n bytes were taken for event, is perhaps the

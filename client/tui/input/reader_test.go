@@ -11,7 +11,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 	"pgregory.net/rapid"
 )
 
@@ -67,14 +66,15 @@ func messages(t *testing.T, pieces ...timed) []string {
 
 func word(msg tea.Msg) string {
 	switch msg := msg.(type) {
-	case uv.KeyPressEvent:
+	case tea.KeyPressMsg:
 		return msg.String()
 	case Paste:
 		return fmt.Sprintf("<%s>", msg.Text)
-	case uv.MouseClickEvent:
+	case tea.MouseClickMsg:
 		return fmt.Sprintf("click %d,%d", msg.X, msg.Y)
 	}
-	return strings.TrimPrefix(fmt.Sprintf("%T", msg), "uv.")
+	_, name, _ := strings.Cut(fmt.Sprintf("%T", msg), ".")
+	return name
 }
 
 func TestReader(t *testing.T) {
@@ -96,7 +96,7 @@ func TestReader(t *testing.T) {
 		{"the mouse", []timed{{0, "\x1b[<0;3;4M"}}, "click 2,3"},
 		{"answers in pieces", []timed{{0, "\x1b[?2026;"}, {soon, "2$y\x1b]11;rgb:0000/"},
 			{soon, "0000/0000\x1b"}, {soon, "\\\x1b[?62c"}},
-			"ModeReportEvent BackgroundColorEvent PrimaryDeviceAttributesEvent"},
+			"ModeReportMsg BackgroundColorMsg PrimaryDeviceAttributesEvent"},
 		{"noise", []timed{{0, "a\x1b[?99zb\xff"}, {soon, "c"}}, "a b c"},
 		{"a sequence that stays away", []timed{{0, "\x1b[12"}, {late, "a"}}, "a"},
 		{"a paste among keys", []timed{{0, "a\x1b[20"}, {soon, "0~x\xffy"}, {late, "z\x1b[201"},

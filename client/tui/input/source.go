@@ -4,7 +4,6 @@ package input
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -18,17 +17,12 @@ type Terminal interface {
 	io.Closer // ends a Read that waits, with an error
 }
 
-// Open returns f, a terminal, as input. Where the system can open it a second time that is done, so
-// that it can be read without blocking by the runtime's poller, which hands what is typed to the
-// goroutine that waits on the same thread: the shell's own descriptors stay as they are. Elsewhere
-// a thread waits.
+// Open returns f, a terminal, as input. Where the system lets it, it is opened a second time, so that
+// the runtime's poller waits for it, which costs a key no detour over another thread; the shell's
+// own descriptors stay as they are. Elsewhere a thread waits.
 func Open(f *os.File) (Terminal, error) {
-	again, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), os.O_RDONLY|unix.O_NOCTTY, 0)
-	if err == nil {
-		if again.SetReadDeadline(time.Time{}) == nil {
-			return again, nil
-		}
-		again.Close()
+	if t, err := openPolled(int(f.Fd())); err == nil {
+		return t, nil
 	}
 	return newBlocking(int(f.Fd()))
 }

@@ -102,8 +102,7 @@ func (s *Screen) Tell(sequences string) error {
 
 // Send hands a message to the model and runs what it asks for.
 func (s *Screen) Send(msg tea.Msg) {
-	_, cmd := s.Model.Update(msg)
-	s.run(cmd)
+	s.run(s.Model.Update(msg))
 }
 
 // Do runs what a model asks for.
