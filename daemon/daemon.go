@@ -31,6 +31,9 @@ type Options struct {
 	Handshake time.Duration
 	// LogFile is where Log ends up, for `apex status`.
 	LogFile string
+	// Lock is that of State, if the program before this one in the same process held it; else Run
+	// takes it.
+	Lock *paths.Lock
 }
 
 // DefaultLabel is the label of the session that is meant where none is named.
@@ -51,6 +54,8 @@ type Daemon struct {
 	settled   chan struct{}   // closed when everything is on disk, or unsettled is set
 	unsettled bool            // the drain was given up; set before settled is closed
 	lost      atomic.Bool     // the drain left something that a disk refused
+
+	successor atomic.Pointer[string] // the program that is to replace this one
 
 	reg    registry
 	conns  connSet
@@ -100,16 +105,24 @@ func whoAmI() (actor, home string) {
 // when it returns. ready, if not nil, is called when clients are being served.
 func (d *Daemon) Run(ctx context.Context, ready func()) error {
 	defer context.AfterFunc(ctx, d.stop)()
-	lock, err := paths.Acquire(d.opts.State)
-	if err != nil {
-		return err
+	d.home.lock = d.opts.Lock
+	if d.home.lock == nil {
+		lock, err := paths.Acquire(d.opts.State)
+		if err != nil {
+			return err
+		}
+		d.home.lock = lock
 	}
-	d.home.lock = lock
-	defer func() { d.home.lock.Release() }()
+	defer func() {
+		if d.Successor() == "" {
+			d.home.lock.Release()
+		}
+	}()
 	d.repairSaves()
 	if err := d.load(); err != nil {
 		return err
 	}
+	var err error
 	if d.shells, err = term.InstallShells(filepath.Join(d.opts.State, "shell")); err != nil {
 		d.log.Error("shells will not mark their prompts", "err", err)
 	}

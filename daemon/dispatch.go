@@ -56,6 +56,8 @@ func (d *Daemon) dispatch(r proto.Request) (proto.Reply, error) {
 		return d.status(), nil
 	case *proto.Stop:
 		return d.stopAndSettle(r.Force)
+	case *proto.Upgrade:
+		return d.upgrade(r.Exe)
 	case *proto.SessionList:
 		return &proto.Sessions{Sessions: d.list()}, nil
 	case *proto.SessionNew:

@@ -127,6 +127,10 @@ func (s *session) termNew(by core.Author, r *proto.TermNew) (*proto.TermMade, er
 		return nil, err
 	}
 	defer done()
+	size := term.Size{Cols: cmp.Or(r.Cols, defaultCols), Rows: cmp.Or(r.Rows, defaultRows)}
+	if err := core.CheckTermSize(size.Cols, size.Rows); err != nil {
+		return nil, err
+	}
 	dir, err := s.programDir(r.Dir)
 	if err != nil {
 		return nil, err
@@ -137,7 +141,6 @@ func (s *session) termNew(by core.Author, r *proto.TermNew) (*proto.TermMade, er
 		h.argv = []string{s.shell()}
 	}
 	h.command = strings.Join(h.argv, " ")
-	size := term.Size{Cols: cmp.Or(r.Cols, defaultCols), Rows: cmp.Or(r.Rows, defaultRows)}
 	body, err := s.termShards(h)
 	if err != nil {
 		return nil, err

@@ -121,7 +121,7 @@ func (s *session) resolveWindow(win string) (proto.Reply, error) {
 // windowInfo describes a window; the turn is held.
 func (s *session) windowInfo(id core.WindowID) proto.WindowInfo {
 	w := s.a.Window(id)
-	out := proto.WindowInfo{Window: id, Buffer: w.Body, Tag: w.Tag, Live: w.Flag.Live,
+	out := proto.WindowInfo{Window: id, Buffer: w.Body, Tag: w.Tag, Term: w.Term, Live: w.Flag.Live,
 		Work: w.Flag.Work, Owner: w.Flag.Owner}
 	if b := s.a.Buffer(w.Body); b != nil {
 		out.Name, out.Label, out.Kind = b.Name, s.label(id, b.Name), b.Kind

@@ -53,7 +53,10 @@ func (d *Daemon) dispatchPrograms(r proto.Request) (proto.Reply, error) {
 		return onTerm(d, r.Session, r.Term, func(h *hosted) (proto.Reply, error) { return h.run(r) })
 	case *proto.TermResize:
 		return onTerm(d, r.Session, r.Term, func(h *hosted) (proto.Reply, error) {
-			return &proto.Done{}, h.t.Resize(term.Size{Cols: r.Cols, Rows: r.Rows})
+			if err := core.CheckTermSize(r.Cols, r.Rows); err != nil {
+				return nil, err
+			}
+			return &proto.Done{}, termError(h.t.Resize(term.Size{Cols: r.Cols, Rows: r.Rows}))
 		})
 	case *proto.TermClear:
 		return onTerm(d, r.Session, r.Term, func(h *hosted) (proto.Reply, error) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"apex/daemon"
+	"apex/term/holder"
 )
 
 // The environment that makes a test binary a daemon.
@@ -27,6 +28,7 @@ const serving = "serving"
 // Main runs the tests of a package, or the daemon that one of its tests wants as a process of its
 // own: TestMain calls it.
 func Main(m *testing.M) {
+	holder.Dispatch()
 	if os.Getenv(envState) == "" {
 		os.Exit(m.Run())
 	}

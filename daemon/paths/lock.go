@@ -145,6 +145,42 @@ func (l *Lock) Record(o Owner) error {
 	return l.file.Truncate(int64(len(line)))
 }
 
+// Bequeath keeps the lock over the replacement of this process's program: the descriptor stays
+// open, and Inherit makes a lock of it again.
+func (l *Lock) Bequeath() (fd int, err error) {
+	fd = int(l.file.Fd())
+	if _, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_SETFD, 0); errno != 0 {
+		return 0, fmt.Errorf("lock %s: %w", l.path, errno)
+	}
+	return fd, nil
+}
+
+// Inherit takes the lock of a state directory that this process's former program held by a
+// descriptor. It is an error if that is not the one.
+func Inherit(state string, fd int) (*Lock, error) {
+	syscall.CloseOnExec(fd)
+	f := os.NewFile(uintptr(fd), filepath.Join(state, lockName))
+	if f == nil {
+		return nil, fmt.Errorf("lock of %s: descriptor %d is not open", state, fd)
+	}
+	for _, path := range []string{filepath.Join(state, lockName), spare(state, lockName)} {
+		l := &Lock{f, path}
+		if there, err := os.Stat(path); err != nil || !same(f, there) {
+			continue
+		}
+		if err := flock(f, syscall.LOCK_EX); err != nil {
+			break
+		}
+		return l, nil
+	}
+	return nil, errors.Join(fmt.Errorf("lock of %s: descriptor %d is not it", state, fd), f.Close())
+}
+
+func same(f *os.File, there os.FileInfo) bool {
+	ours, err := f.Stat()
+	return err == nil && os.SameFile(ours, there)
+}
+
 // Release gives the lock up. The file stays: removing it would let two hold it.
 func (l *Lock) Release() error { return l.file.Close() }
 

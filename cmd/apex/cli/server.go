@@ -8,13 +8,16 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"apex/daemon"
 	"apex/daemon/paths"
+	"apex/term/holder"
 )
 
 func (a *app) serverCommand() *cobra.Command {
@@ -55,8 +58,15 @@ func (a *app) serve(ctx context.Context) error {
 	if p.Moved != "" {
 		log.Info("the socket is not in the runtime directory", "socket", p.Socket, "why", p.Moved)
 	}
+	if err := holder.MarkDaemon(); err != nil {
+		log.Warn("a daemon that is started in one of its terminals ends with it", "err", err)
+	}
+	lock, err := inheritedLock(p.State)
+	if err != nil {
+		log.Warn("the daemon before left no lock", "err", err) // it is taken as if there had been none
+	}
 	d, err := daemon.New(daemon.Options{State: p.State, Socket: p.Socket, Build: build(), Log: log,
-		LogFile: p.Log()})
+		LogFile: p.Log(), Lock: lock})
 	if err != nil {
 		return err
 	}
@@ -66,7 +76,53 @@ func (a *app) serve(ctx context.Context) error {
 	if err != nil && ctx.Err() != nil {
 		err = advise(err, "make room; %s has it too", p.Log())
 	}
+	if exe := d.Successor(); exe != "" {
+		err = errors.Join(err, succeed(exe, p, d.Lock()))
+		log.Error("not upgraded", "exe", exe, "err", err)
+	}
 	return err
+}
+
+// envLock names the descriptor of the state directory's lock to the program that replaces a daemon's.
+const envLock = "APEX_LOCK_FD"
+
+// succeed replaces this process's program by the one that is to be the daemon, or if that can't be
+// by itself. The lock is kept all the while, so that nobody starts another daemon in between. It
+// returns only if both fail.
+func succeed(exe string, p paths.Paths, lock *paths.Lock) error {
+	fd, err := lock.Bequeath()
+	if err != nil {
+		return err
+	}
+	env := append(os.Environ(), fmt.Sprintf("%s=%d", envLock, fd))
+	for _, path := range []string{exe, ownProgram()} {
+		args := []string{path, "server", "--state", p.State, "--socket", p.Socket}
+		err = errors.Join(err, fmt.Errorf("%s: %w", path, syscall.Exec(path, args, env)))
+	}
+	return err
+}
+
+// ownProgram is a path of this program, also when its file was replaced or removed.
+func ownProgram() string {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe"
+	}
+	exe, _ := os.Executable()
+	return exe
+}
+
+// inheritedLock is the lock that the daemon before in this process left; nil if there was none.
+func inheritedLock(state string) (*paths.Lock, error) {
+	v := os.Getenv(envLock)
+	os.Unsetenv(envLock)
+	if v == "" {
+		return nil, nil
+	}
+	fd, err := strconv.Atoi(v)
+	if err != nil {
+		return nil, fmt.Errorf("%s=%s: %w", envLock, v, err)
+	}
+	return paths.Inherit(state, fd)
 }
 
 // crashMaxBytes bounds the traces of earlier crashes that are kept: some, of a thousand goroutines.

@@ -31,7 +31,7 @@ var may = map[string][]string{
 	"daemon/file":          {},
 	"daemon/journal":       {"daemon/disk"},
 	"daemon/paths":         {},
-	"daemon/daemontest":    {"daemon/...", "client", "core/...", "proto"},
+	"daemon/daemontest":    {"daemon/...", "client", "core/...", "proto", "term/holder"},
 	"term/input":           {},
 	"term/vt":              {"core/cell"},
 	"term/vt/corpus":       {},
@@ -48,7 +48,7 @@ var may = map[string][]string{
 	"cmd/apex/cli/tail":    {"client", "core", "core/codec", "proto", "cmd/apex/cli/entry"},
 	"cmd/apex/cli":         {"cmd/apex/...", "client/...", "daemon", "daemon/paths", "proto", "core/...", "term/holder"},
 	"cmd/apex/acceptance":  {},
-	"cmd/apex/bench":       {"client/...", "daemon/...", "proto", "core/...", "cmd/apex/..."},
+	"cmd/apex/bench":       {"client/...", "daemon/...", "proto", "core/...", "term/vt/...", "cmd/apex/..."},
 	"cmd/sim":              {"core/..."},
 	"cmd/internal/tidy":    {},
 }
