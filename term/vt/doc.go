@@ -18,7 +18,12 @@
 //
 // Graphemes are clusters of runes, as Unicode's annex 29 has them, one or two columns wide; mode
 // 2027 is always on. A cluster is at most cell.ClusterMaxBytes long, further runes are dropped. In
-// a screen of one column a wide grapheme shows as U+FFFD and is whole again in a wider one.
+// a screen of one column a wide grapheme shows as U+FFFD and is whole again in a wider one. Runes
+// without a width that join nothing are dropped; a soft hyphen shows.
+//
+// It is a VT220 with xterm's, kitty's and FinalTerm's additions. Not there: left and right margins,
+// 132 columns, selective erasing, rectangles, graphics, printers and reports of the title, which
+// would let a file that is shown type.
 //
 // # Lines
 //
@@ -32,7 +37,8 @@
 // The history keeps the newest Options.HistoryLines lines in at most Options.HistoryBytes, packed:
 // about one byte for each ASCII character. The line that goes on on the screen isn't counted until
 // it is whole. A line that is LineMaxCells long is ended there and goes on in the next line.
-// A line's links are kept as far as its first MiB.
+// A line's links are kept as far as its first MiB. Programs clear the history by ED 3; ED 2 and a
+// full reset leave it alone.
 //
 // # Changes
 //

@@ -90,7 +90,6 @@ func (s *Screen) insertCells(n int) {
 	n = min(n, s.cols-c.x)
 	r.split(c.x)
 	r.split(s.cols - n)
-	r.unpad()
 	copy(r.cells[c.x+n:], r.cells[c.x:s.cols-n])
 	if r.used > c.x {
 		r.used = min(r.used+n, s.cols)
