@@ -185,7 +185,8 @@ func (r *Restore) Done(now Millis) (*Authority, Ready, error) {
 	return a, a.finish(), nil
 }
 
-// settleRuns answers commands that a crash cut off from their outcome.
+// settleRuns answers commands that a crash cut off from their outcome. How a program ends that may
+// still run, the daemon tells.
 func (a *Authority) settleRuns() {
 	for _, s := range a.Meta().Shards {
 		w := a.Window(WindowID(s.ID))
@@ -193,7 +194,7 @@ func (a *Authority) settleRuns() {
 			continue
 		}
 		for _, r := range w.Runs {
-			if !r.Done {
+			if !r.Done && !a.Meta().runs(WindowID(s.ID), r.At) {
 				a.propose(&call{proposal: Proposal{Author: serverAuthor, Ask: &AskStatus{WindowID(s.ID),
 					Status{r.At, CodeUnavailable, "unknown: the daemon stopped before it ended"}}}})
 			}

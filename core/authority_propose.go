@@ -174,7 +174,8 @@ func (a *Authority) evaluateHere(c *call) bool {
 
 // applied answers a call whose change was made; false if its answer is the outcome of an effect.
 func (a *Authority) applied(c *call, r Result, b *Sealed) bool {
-	if at := execIn(b); at != 0 {
+	x, runs := c.proposal.Ask.(*AskExec)
+	if at := execIn(b); at != 0 && !(runs && x.NoWait) {
 		c.await = &await{WindowID(b.Shard.ID), at, r}
 		return false
 	}

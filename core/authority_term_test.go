@@ -72,8 +72,8 @@ func agree(t *testing.T, a *core.Authority, r *core.Replica, id core.TermID) cor
 	return got.Mark
 }
 
-// A state is told by a batch, or whole where no batch holds the change, or it begins anew; none of it
-// is stored, and the numbers go on without a hole.
+// A state is told by a batch, or whole where no batch holds the change, or it begins anew; none of
+// it is stored, and the numbers go on without a hole.
 func TestSetTerm(t *testing.T) {
 	a, r, id := termSession(t)
 	if r.Term(id) != nil || a.Term(id) != nil {

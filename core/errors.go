@@ -27,6 +27,7 @@ const (
 	CodeDenied      Code = "denied"
 	CodeUnsaved     Code = "unsaved"
 	CodeInternal    Code = "internal"
+	CodeFailed      Code = "failed" // a program ended with another status than 0
 )
 
 // Error is a failure with a code.

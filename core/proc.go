@@ -37,6 +37,15 @@ type ProcStart struct {
 	Dir     string
 	Holder  string
 	Started Millis
+
+	// What a command's end is recorded with, and where its output goes, known to a daemon that finds
+	// it running. A terminal's program has none of it.
+	At      Seq    // of the Exec that it runs: in Window's shard, or in the layout's without one
+	Author  Author // of that Exec
+	Replace bool   // its output replaces runes [Q0, Q1) of Buffer at Version; else +Errors has it
+	Buffer  BufferID
+	Version Version
+	Q0, Q1  int
 }
 
 // ProcExit records how a process ended.
@@ -75,12 +84,21 @@ func (m *Meta) procStart(o *ProcStart) error {
 	case len(o.Dir) > MaxPathBytes || len(o.Holder) > MaxHolderBytes:
 		return badf("directory of %d bytes and holder of %d, at most %d and %d", len(o.Dir),
 			len(o.Holder), MaxPathBytes, MaxHolderBytes)
+	case len(o.Author.Actor) > MaxActorBytes || o.Q0 > o.Q1:
+		return badf("actor of %d bytes and runes %d,%d", len(o.Author.Actor), o.Q0, o.Q1)
 	case m.running() >= MaxProcs:
 		return Errorf(CodeBusy, "%d processes run, at most %d", m.running(), MaxProcs)
 	}
 	m.count(ID(o.Proc))
 	m.Procs = append(m.Procs, Proc{ProcStart: *o})
 	return nil
+}
+
+// runs reports whether a process is there, as far as is known, that does what an Exec says.
+func (m *Meta) runs(w WindowID, at Seq) bool {
+	return slices.ContainsFunc(m.Procs, func(p Proc) bool {
+		return !p.Done && p.Window == w && p.At == at && at != 0
+	})
 }
 
 func (m *Meta) running() int {
@@ -140,6 +158,17 @@ func (o *ProcStart) fields(f *codec.Fields) {
 	f.String(&o.Dir)
 	f.String(&o.Holder)
 	codec.Num(f, &o.Started)
+	if f.Optional(); !f.Reading() && o.At == 0 {
+		return
+	}
+	codec.Num(f, &o.At)
+	codec.Num(f, &o.Author.Attachment)
+	f.String(&o.Author.Actor)
+	f.Bool(&o.Replace)
+	codec.Num(f, &o.Buffer)
+	codec.Num(f, &o.Version)
+	codec.Num(f, &o.Q0)
+	codec.Num(f, &o.Q1)
 }
 
 func (o *ProcExit) fields(f *codec.Fields) {

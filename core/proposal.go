@@ -135,6 +135,7 @@ type AskExec struct {
 	Window  WindowID
 	Command string
 	Shard   Shard // whose leader runs it; the daemon fills it in
+	NoWait  bool  // a command that has an effect is answered when it is recorded
 }
 
 // AskStatus records how the Exec at Of ended, or without a Window the layout's LayoutExec.

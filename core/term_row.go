@@ -125,6 +125,10 @@ func validColour(c cell.Colour) bool {
 // of the underline, link. Fields at the end that are zero are left out: most text is plain.
 const runFieldsMax = 7
 
+// runBytesMin is what the shortest run takes: a frame can't ask for much more memory than it has
+// bytes.
+const runBytesMin = 4
+
 // appendRun appends a run: an array of its fields.
 func appendRun(b []byte, u *cell.Run) []byte {
 	n := 2
@@ -167,8 +171,8 @@ func AppendRuns(b []byte, runs []cell.Run) []byte {
 // in c. The texts are one string of their own: a row is kept long after the frame that it came in.
 func ReadRuns(c *codec.Cursor, most int) []cell.Run {
 	n := c.Array()
-	if n > most {
-		c.Fail("%d runs, at most %d", n, most)
+	if n > most || n > c.Len()/runBytesMin {
+		c.Fail("%d runs in %d bytes, at most %d", n, c.Len(), most)
 	}
 	if n == 0 || c.Err() != nil {
 		return nil

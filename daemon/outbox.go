@@ -150,9 +150,9 @@ func (o *outbox) put(it item) (overflowed bool) {
 	return false
 }
 
-// putScreen queues a change of a terminal, or a snapshot of it. What waits already of the terminal is
-// left out: in its place stands a snapshot of the newest state, so that a client that takes little
-// gets the newest grid, and not how it came about.
+// putScreen queues a change of a terminal, or a snapshot of it. What waits already of the terminal
+// is left out: in its place stands a snapshot of the newest state, so that a client that takes
+// little gets the newest grid, and not how it came about.
 func (o *outbox) putScreen(it item) {
 	if o.screens > 0 {
 		for i := range o.queue {

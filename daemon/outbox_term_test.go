@@ -123,8 +123,9 @@ func (x *shownTerms) newest(have map[core.Shard]core.ShardState, ids []core.Term
 	}
 }
 
-// A client that takes little gets the newest state of a terminal and not the way there: where several
-// changes waited stands one snapshot, at the first one's place, and the numbers have no hole.
+// A client that takes little gets the newest state of a terminal and not the way there: where
+// several changes waited stands one snapshot, at the first one's place, and the numbers have no
+// hole.
 func TestOutboxTerms(t *testing.T) {
 	x, ids := newShownTerms(t, 2)
 	have := map[core.Shard]core.ShardState{}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"apex/core"
+	"apex/core/edit"
 	"apex/proto"
 )
 
@@ -57,7 +58,7 @@ func (s *session) refusals(a core.After) (rest core.After) {
 		r, ok := e.(*core.Resolved)
 		_, ends := e.(*core.CloseConn)
 		x, runs := e.(*core.RunExec)
-		if ends || runs && isPut(x.Exec.Command) || ok && r.Result.Err != nil {
+		if ends || runs && (isPut(x.Exec.Command) || isKill(x.Exec.Command)) || ok && r.Result.Err != nil {
 			s.effect(e)
 		} else {
 			rest.Effects = append(rest.Effects, e)
@@ -79,7 +80,14 @@ func (s *session) effect(e core.Effect) {
 		if s.ended {
 			return // the next start finds that its outcome is unknown
 		}
-		s.lanes.run(e.Exec.Buffer, func() { s.runExec(e) })
+		switch p, runs := edit.ParseProgram(e.Exec.Command); {
+		case runs:
+			s.goRun(e, p)
+		case isKill(e.Exec.Command):
+			s.tasks.Go(func() { s.runKill(e) })
+		default:
+			s.lanes.run(e.Exec.Buffer, func() { s.runExec(e) })
+		}
 	}
 }
 
@@ -141,8 +149,8 @@ func (s *session) encode(m core.Msg) []item {
 	return s.frame(m, item{class: control})
 }
 
-// change makes the item of a change of a terminal, which may be left out for the state that it leads
-// to. That is never larger than what leads from one that is long past to it.
+// change makes the item of a change of a terminal, which may be left out for the state that it
+// leads to. Changes that no frame holds together are, at once.
 func (s *session) change(m *core.Deliver) []item {
 	shard := m.Batches[0].Shard
 	st, ok := s.a.State(shard)

@@ -195,6 +195,7 @@ func TestHostileFramesAreCheap(t *testing.T) {
 		}
 	})
 	batch := codec.AppendBytes(nil, batchItem(func(*core.Batch) {}))
+	rows := []byte{0x83, 0x18, byte(core.OpTermRows), 0x00}
 	for _, tt := range []struct {
 		name string
 		from Side
@@ -211,6 +212,13 @@ func TestHostileFramesAreCheap(t *testing.T) {
 		{"keys", FromClient, join1([]byte{0x83, 0x18, 0x31, 0x01, 0xba, 0x00, 0x08, 0x00, 0x00},
 			bytes.Repeat([]byte{0x01}, size))},
 		{"peers", FromDaemon, many([]byte{0x83, 0x16, 0xf6}, size, []byte{0x80})},
+		{"rows", FromDaemon, showItem(many(rows, size, []byte{0x83, 0x01, 0xf5, 0x80}))},
+		{"rows, as many as may be", FromDaemon, showItem(many(rows, core.TermRowsMax,
+			[]byte{0x83, 0x01, 0xf5, 0x80}))},
+		{"empty runs", FromDaemon, showItem(many(rows, 1, many([]byte{0x83, 0x01, 0xf4}, size,
+			[]byte{0x80})))},
+		{"runs, as many as may be", FromDaemon, showItem(many(rows, size/8000,
+			many([]byte{0x83, 0x01, 0xf4}, core.TermColsMax, []byte{0x82, 0x01, 0x41, 'x'})))},
 		{"skipped fields", FromClient, join1([]byte{0x82, 0x08}, list(size), make([]byte, size))},
 	} {
 		cost := allocated(func() { Decode(tt.from, tt.item) })
@@ -220,10 +228,18 @@ func TestHostileFramesAreCheap(t *testing.T) {
 	}
 }
 
+// showItem is a frame with one op on a terminal.
+func showItem(op []byte) []byte {
+	const bell = "\x82\x18\x6d\x00" // that stands in for it
+	b := core.Batch{Shard: trm.Shard(), First: 1, Ops: []core.Op{core.Of(&core.TermBell{})}}
+	batch := bytes.TrimSuffix(b.Append(nil), []byte(bell))
+	return array(num1(uint64(nShow)), array(codec.AppendBytes(nil, join1(batch, op))))
+}
+
 // The table's predicate: messages that carry entries are numbered, and no others.
 func TestChannels(t *testing.T) {
 	for _, k := range Kinds() {
-		carries := k.Number == nAppend || k.Number == nDeliver
+		carries := k.Number == nAppend || k.Number == nDeliver || k.Number == nShow
 		if k.Channel.Numbered() != carries {
 			t.Errorf("%s is %v, numbered %v", k.Name, k.Channel, k.Channel.Numbered())
 		}
@@ -232,6 +248,15 @@ func TestChannels(t *testing.T) {
 		}
 		if err := k.admit(1); (err == nil) != k.Channel.Numbered() {
 			t.Errorf("%s with a number: %v", k.Name, err)
+		}
+		for _, s := range []core.Shard{core.MetaShard, buf.Shard(), trm.Shard()} {
+			right := k.Number == nShow
+			if s.Kind.Journaled() {
+				right = k.Channel == Durable
+			}
+			if err := k.carries(s); carries && (err == nil) != right {
+				t.Errorf("%s with an entry of %v: %v", k.Name, s, err)
+			}
 		}
 		if Lookup(k.Number).Name != k.Name || k.Number.String() != k.Name {
 			t.Errorf("number %d is %v, want %s", k.Number, k.Number, k.Name)

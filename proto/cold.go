@@ -7,7 +7,7 @@ import (
 	"apex/core/codec"
 )
 
-// numbers finds a message's number by its type. It is only read.
+// numbers finds a message's number by its type; a *core.Deliver has two. It is only read.
 var numbers = func() map[reflect.Type]Number {
 	m := make(map[reflect.Type]Number, len(kinds))
 	for i := range kinds {
@@ -17,7 +17,20 @@ var numbers = func() map[reflect.Type]Number {
 }()
 
 // numberOf returns the number of a message or body, or 0.
-func numberOf(m any) Number { return numbers[reflect.TypeOf(m)] }
+func numberOf(m any) Number {
+	if d, ok := m.(*core.Deliver); ok {
+		return deliverNumber(d)
+	}
+	return numbers[reflect.TypeOf(m)]
+}
+
+// deliverNumber tells entries that a disk holds from those of which only the newest count.
+func deliverNumber(m *core.Deliver) Number {
+	if len(m.Batches) > 0 && !m.Batches[0].Shard.Kind.Journaled() {
+		return nShow
+	}
+	return nDeliver
+}
 
 // describe describes a message that is coded neither by hand nor as a call: its number, for an
 // ephemeral one the place where others have a sequence number, and its fields.

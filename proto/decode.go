@@ -97,7 +97,7 @@ func (d *decoder) hot() Message {
 			a.Batches = d.batches(len(a.New)+len(a.Del) == 0)
 		}
 		m = a
-	case nDeliver:
+	case nDeliver, nShow:
 		a := new(core.Deliver)
 		if d.need(1) {
 			a.Batches = d.batches(true)
@@ -185,7 +185,10 @@ func (d *decoder) batches(must bool) []*core.Sealed {
 		if d.c.Err() != nil {
 			return nil
 		}
-		if d.err = d.k.admit(s.First); d.err != nil {
+		if d.err = d.k.admit(s.First); d.err == nil {
+			d.err = d.k.carries(s.Shard)
+		}
+		if d.err != nil {
 			return nil
 		}
 		if ops += len(s.Ops); ops > maxFrameOps {

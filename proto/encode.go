@@ -122,7 +122,7 @@ func appendAppend(b []byte, m *core.Append) []byte {
 
 func appendDeliver(b []byte, m *core.Deliver) []byte {
 	b = slices.Grow(b, fixedBytes+batchesBytes(m.Batches))
-	b = codec.AppendUint(codec.AppendArray(b, 2), uint64(nDeliver))
+	b = codec.AppendUint(codec.AppendArray(b, 2), uint64(deliverNumber(m)))
 	return appendBatches(b, m.Batches)
 }
 

@@ -45,7 +45,7 @@ func itemOf(n Number) func(Message) []any {
 			a := m.(*core.Append)
 			return []any{n, shardItems(a.New), shardItems(a.Del), batchItems(a.Batches)}
 		}
-	case nDeliver:
+	case nDeliver, nShow:
 		return func(m Message) []any { return []any{n, batchItems(m.(*core.Deliver).Batches)} }
 	case nAck:
 		return func(m Message) []any {

@@ -145,6 +145,9 @@ func askFields(f *codec.Fields, a core.Ask) {
 		codec.Num(f, &a.Window)
 		f.String(&a.Command)
 		shardFields(f, &a.Shard)
+		if f.Optional(); f.Reading() || a.NoWait { // older builds had none
+			f.Bool(&a.NoWait)
+		}
 	case *core.AskStatus:
 		codec.Num(f, &a.Window)
 		seq(f, &a.Status.Of)

@@ -129,6 +129,8 @@ type Exec struct {
 	Command string        `cbor:"3,keyasint,omitempty"`
 	Intent  core.IntentID `cbor:"4,keyasint,omitzero"`
 	Author  Author        `cbor:"5,keyasint,omitzero"`
+	// NoWait has it answered when the command is recorded, without a message.
+	NoWait bool `cbor:"6,keyasint,omitempty"`
 }
 
 // Peek asks for the lines that views show, so that a first paint never waits for a large buffer;

@@ -92,8 +92,14 @@ func drawResult(t *rapid.T) core.Result {
 	return r
 }
 
-func drawSealed(t *rapid.T) *core.Sealed {
-	b := rapid.SampledFrom(append(opSamples(), lateOpSamples()...)).Draw(t, "batch").Batch
+// drawSealed generates a batch of a shard that a disk holds.
+func drawSealed(t *rapid.T) *core.Sealed { return drawBatch(t, Durable) }
+
+// drawBatch generates a batch of a shard whose entries a channel carries.
+func drawBatch(t *rapid.T, c Channel) *core.Sealed {
+	b := rapid.SampledFrom(append(opSamples(), lateOpSamples()...)).Filter(func(s *core.Sealed) bool {
+		return s.Shard.Kind.Journaled() == (c == Durable)
+	}).Draw(t, "batch").Batch
 	b.First = core.Seq(rapid.Uint64Range(1, 1<<40).Draw(t, "first"))
 	b.Ops = append(b.Ops[:0:0], b.Ops[rapid.IntRange(0, len(b.Ops)-1).Draw(t, "from"):]...)
 	if b.Shard.Kind == core.KindBuffer {
@@ -209,7 +215,10 @@ func drawMessage(t *rapid.T, k Kind) Message {
 	case *core.Append:
 		m.Batches = append(m.Batches, drawSealed(t))
 	case *core.Deliver:
-		m.Batches = append(m.Batches, drawSealed(t))
+		for i := range m.Batches {
+			m.Batches[i] = drawBatch(t, k.Channel)
+		}
+		m.Batches = append(m.Batches, drawBatch(t, k.Channel))
 	case *core.Refused:
 		m.Err = fill1(t, typ[*core.Error]()).Interface().(*core.Error)
 	case *core.Failure:

@@ -328,7 +328,8 @@ func daemonSamples() []sample {
 		&SnapshotChunk{Shard: buf.Shard(), Index: 2, Last: true, Bytes: fill(40, 1)},
 		&Presence{Peers: []Peer{peer(), {ID: "agent:x", Kind: core.AttachTool}}},
 		&Pointer{From: 3, View: win.Body(), Q0: 1, Q1: 2},
-		&core.Deliver{Batches: lateOpSamples()},
+		&core.Deliver{Batches: lateOpSamples()[:2]},
+		&core.Deliver{Batches: lateOpSamples()[2:]},
 	} {
 		out = append(out, sample{"", FromDaemon, m})
 	}

@@ -72,6 +72,14 @@ func (k *Kind) admit(seq core.Seq) error {
 	return core.Errorf(core.CodeBadRequest, "%s is %v and has number %d", k.Name, k.Channel, seq)
 }
 
+// carries refuses a batch of a shard whose entries promise something else than the channel.
+func (k *Kind) carries(s core.Shard) error {
+	if s.Kind.Journaled() == (k.Channel == Durable) {
+		return nil
+	}
+	return core.Errorf(core.CodeBadRequest, "%s is %v and has entries of %v", k.Name, k.Channel, s)
+}
+
 // The numbers. Those of the busiest messages fit one byte.
 const (
 	nAppend   Number = 1
@@ -98,6 +106,7 @@ const (
 	nSnapshot Number = 21
 	nPresence Number = 22
 	nPointer  Number = 23
+	nShow     Number = 24
 
 	nAttach        Number = 32
 	nSessionList   Number = 33
@@ -201,6 +210,7 @@ var kinds = []Kind{
 	{nSnapshot, "snapshot-chunk", FromDaemon, Control, func() any { return new(SnapshotChunk) }},
 	{nPresence, "presence", FromDaemon, Ephemeral, func() any { return new(Presence) }},
 	{nPointer, "pointer", fromBoth, Ephemeral, func() any { return new(Pointer) }},
+	{nShow, "show", FromDaemon, State, func() any { return new(core.Deliver) }}, // of terminals
 
 	{nAttach, "attach", FromClient, Calls, func() any { return new(Attach) }},
 	{nSessionList, "session-list", FromClient, Calls, func() any { return new(SessionList) }},

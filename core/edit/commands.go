@@ -85,8 +85,8 @@ var commandTable = []Command{
 		CommandState, inWindow, runSetting},
 	{"Detach", "", "leave; the session stays as it is",
 		CommandScreen, inLayout, nil},
-	{"Kill", "[NAME]", "stop running commands",
-		CommandScreen, inLayout, nil},
+	{"Kill", "[NAME]...", "end the newest command of this window, or all of a name",
+		CommandEffect, inWindow, runKill},
 	{"End", "", "end the session, unless there are unsaved changes",
 		CommandScreen, inLayout, nil},
 	{"Take", "", "take the session over from whoever leads it",
@@ -107,7 +107,7 @@ func Lookup(word string) (Command, bool) {
 	return commandTable[i], true
 }
 
-// lookupLine returns the command that a line begins with.
+// lookupLine returns the command that a line begins with: a built-in one, else a program.
 func lookupLine(line string) (c Command, args string, err error) {
 	word := strings.TrimSpace(line)
 	if i := strings.IndexAny(word, " \t\n"); i >= 0 {
@@ -116,11 +116,13 @@ func lookupLine(line string) (c Command, args string, err error) {
 	if len(line) > core.MaxCommandBytes {
 		return c, "", badf("command of %d bytes, at most %d", len(line), core.MaxCommandBytes)
 	}
-	c, ok := Lookup(word)
-	if !ok {
-		return c, "", core.Errorf(core.CodeNotFound, "%q: unknown command", word)
+	if word == "" {
+		return c, "", core.Errorf(core.CodeNotFound, "there is no command here")
 	}
-	return c, args, nil
+	if c, ok := Lookup(word); ok {
+		return c, args, nil
+	}
+	return Command{Name: word, Kind: CommandEffect, scope: inWindow, run: runProgram}, args, nil
 }
 
 // ShardOf returns the shard whose leader runs a command line in a window.
@@ -162,8 +164,8 @@ type execution struct {
 }
 
 // Run returns the bundle of a command line that was executed in a view: a window's tag or body, a
-// column's tag or the top row. It is empty if there is nothing to change. An unknown word is
-// not_found; a command that the UI does itself is refused here.
+// column's tag or the top row. It is empty if there is nothing to change. A word that is no built-in
+// runs as a program; a command that the UI does itself is refused here.
 func Run(
 	s core.Session, ids core.Minter, by core.Author, v core.View, line string,
 ) (core.Bundle, error) {

@@ -34,6 +34,12 @@ func Errors(dir, message string) *core.AskWindow {
 	if !strings.HasSuffix(message, "\n") {
 		message += "\n"
 	}
+	return Output(dir, message)
+}
+
+// Output returns the proposal that appends a program's output to the directory's +Errors window. It
+// is a piece: at most core.LoadMaxBytes, with or without the end of a line.
+func Output(dir, message string) *core.AskWindow {
 	return &core.AskWindow{Name: inDir(dir, "+Errors"), Kind: core.BufferScratch, Text: message,
 		Reuse: true, Append: true}
 }
