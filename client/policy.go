@@ -30,6 +30,7 @@ type lead struct {
 	watching bool // another UI leads, or may: nothing is taken until TakeAll
 	all      bool // TakeAll: the next time whoever holds it
 	led      bool // the layout was led here
+	brought  bool // what this client brings was sent over this link
 	stirred  bool // something happened that may change what is followed, led, or in order
 	disorder bool // references between shards may dangle
 	unsure   bool // something was refused, and the metalog has not said why yet
@@ -56,7 +57,10 @@ func newLead(opts Options) lead {
 }
 
 // welcomed forgets what was asked for: requests don't outlive a link.
-func (l *lead) welcomed() { clear(l.asked) }
+func (l *lead) welcomed() {
+	l.brought = false
+	clear(l.asked)
+}
 
 // takeAll makes the next step ask for everything.
 func (l *lead) takeAll() {
@@ -161,9 +165,13 @@ func (l *lead) notice(s *Session) {
 	}
 	self := s.replica.Attachment()
 	if lease.Holder == self {
-		l.led = true
+		if l.led = true; !l.brought {
+			l.brought = true
+			s.bring()
+		}
 		return
 	}
+	l.brought = false
 	if l.led && isUI(s.Meta(), lease.Holder) {
 		l.led, l.watching = false, true
 	}

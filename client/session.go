@@ -22,6 +22,9 @@ type Options struct {
 	Name  string          // what the client calls itself
 	Actor string          // durable name of who acts, such as human:ann
 
+	// Environ is what a client that leads brings to the programs of the session: see Environment.
+	Environ []proto.EnvVar
+
 	Policy   Policy
 	Evaluate core.Evaluator // how proposals become changes; nil: edit.Evaluate
 

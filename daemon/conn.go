@@ -30,6 +30,7 @@ type conn struct {
 	out *outbox
 	log *slog.Logger
 
+	tty      tty           // that the client is on, if it is an interface; set before it is attached
 	inflight chan struct{} // a slot for each request being worked on
 	calls    sync.WaitGroup
 

@@ -126,5 +126,11 @@ func (d *Daemon) attach(c *conn, call uint64, a *proto.Attach) error {
 	if err != nil {
 		return err
 	}
+	if a.Hello.Kind != core.AttachTool {
+		c.tty = ttyOf(peerPID(c.nc))
+		if err := d.inside(s, c.tty); err != nil {
+			return err
+		}
+	}
 	return s.attach(c, call, &a.Hello)
 }

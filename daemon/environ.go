@@ -118,7 +118,7 @@ func (s *session) envSet(r *proto.EnvSet) (proto.Reply, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if r.Mode == proto.EnvReplace {
-		p.env.brought = r.Vars
+		p.env.brought = s.d.pointAgent(r.Vars)
 	} else {
 		p.env.set = merge(p.env.set, r.Vars)
 	}
