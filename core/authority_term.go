@@ -25,6 +25,12 @@ func (a *Authority) setTerm(s Shard, t *Term) error {
 	if !a.Meta().Has(s) {
 		return Errorf(CodeNotFound, "no terminal %v", TermID(s.ID))
 	}
+	if t.Cols == 0 {
+		return badf("a terminal of no columns")
+	}
+	if err := t.checkGrid(); err != nil {
+		return err
+	}
 	if n := len(t.Marks) - TermMarksMax; n > 0 {
 		kept := *t
 		kept.Marks = t.Marks[n:]

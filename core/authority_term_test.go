@@ -148,6 +148,9 @@ func TestSetTermRefuses(t *testing.T) {
 		for name, bad := range map[string]*core.Term{
 			"a row too wide": change(func(n *core.Term) { n.Grid = []*core.TermRow{wide} }),
 			"a title":        change(func(n *core.Term) { n.Title = strings.Repeat("x", 1<<20) }),
+			"a row too few":  change(func(n *core.Term) { n.Rows = 2 }),
+			"a row missing":  change(func(n *core.Term) { n.Grid = make([]*core.TermRow, 1) }),
+			"nothing":        {},
 			"the cursor":     change(func(n *core.Term) { n.Cursor.X = 2 }),
 			"the size": change(func(n *core.Term) {
 				n.Cols, n.Dir = core.TermColsMax+1, "/elsewhere"

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"slices"
 
 	"apex/core/codec"
@@ -198,14 +199,17 @@ func ReadTerm(c *codec.Cursor) *Term {
 
 // checkRead checks what was not made by apply. A terminal without columns was never begun.
 func (t *Term) checkRead() error {
-	if t.Cols == 0 && t.Rows == 0 && len(t.Grid) == 0 {
+	if t.Cols == 0 {
+		if none := (&Term{}).Append(nil); !bytes.Equal(t.Append(nil), none) {
+			return badf("a terminal of no columns that was begun")
+		}
 		return nil
 	}
 	if err := CheckTermSize(t.Cols, t.Rows); err != nil {
 		return err
 	}
-	if len(t.Grid) != t.Rows {
-		return badf("%d rows, want %d", len(t.Grid), t.Rows)
+	if err := t.checkGrid(); err != nil {
+		return err
 	}
 	for _, r := range t.Grid {
 		if err := r.check(t.Cols); err != nil {
@@ -213,4 +217,12 @@ func (t *Term) checkRead() error {
 		}
 	}
 	return t.check()
+}
+
+// checkGrid checks that there is a row for each row.
+func (t *Term) checkGrid() error {
+	if len(t.Grid) != t.Rows || slices.Contains(t.Grid, nil) {
+		return badf("grid of %d rows, want %d", len(t.Grid), t.Rows)
+	}
+	return nil
 }
