@@ -22,7 +22,7 @@ unless -s names another. What is done is the user's, human:NAME, or whose $APEX_
 says, such as agent:x: undo takes back the steps of one of them.
 
 Exit status: 0 ok, 1 failed, 2 usage, 3 not found, 4 conflict, 5 no daemon, 6 refused because of
-unsaved work.`,
+unsaved work, 7 time-out.`,
 		Example: "  apex main.go:12 README.md",
 		Args:    args(0, -1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -48,7 +48,8 @@ func (a *app) attachCommand() *cobra.Command {
 attached watches from then on, and can take the session back with a key. Without
 SESSION it is the one that -s names, made if it is missing.
 
-With --observe it only watches. With --stdio there is no UI: standard input and
+With --observe it only watches. In a terminal of the session itself it is refused: the
+window would show itself. With --stdio there is no UI: standard input and
 output speak the daemon's protocol, for a client on the other end of ssh.`,
 		Example: "  apex attach work --observe\n  ssh host apex attach --stdio",
 		Args:    args(0, -1),

@@ -14,12 +14,16 @@
 //	4  conflict: the text or the file has moved on, a label is taken, a name fits several windows
 //	5  no daemon answers
 //	6  refused, because of unsaved work
+//	7  what was waited for has not come in the time that was given
+//
+// term run exits with the status of the command that it ran; a status of apex's own has a line on
+// standard error.
 //
 // Commands answer or fail within 5 s even if the daemon hangs (dialTimeout, client.AnswerTimeout),
-// except those that wait on purpose: the UI, attach --stdio, follow and server. A command that has
-// to wait for a disk or a program (put, open, end, stop) takes as long as that takes, while the
-// daemon answers something else meanwhile.
+// except those that wait on purpose: the UI, attach --stdio, follow, edit-wait and server. A command
+// that has to wait for a disk or a program (put, open, end, stop, kill, upgrade, term new, run, send
+// and wait) takes as long as that takes, while the daemon answers something else meanwhile.
 //
-// Commands start a daemon if there is none, except stop and status, which are about the one that
-// runs.
+// Commands start a daemon if there is none, except stop, upgrade and status, which are about the one
+// that runs.
 package cli

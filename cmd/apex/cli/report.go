@@ -46,6 +46,10 @@ type failure struct {
 func (a *app) report(c *cobra.Command, err error) {
 	code := codeOf(err)
 	var done *told
+	var ran *statusError
+	if errors.As(err, &ran) {
+		return
+	}
 	if a.json && !errors.As(err, &done) {
 		var f failure
 		f.Error.Code, f.Error.Message = code, err.Error()
@@ -55,14 +59,18 @@ func (a *app) report(c *cobra.Command, err error) {
 	fmt.Fprintf(a.Err, "next: %s\n", advice(c, err))
 }
 
-// codeOf is an error's code; a command line that can't be understood is usage.
+// codeOf is an error's code; a command line that can't be understood is usage, a wait that took too
+// long timeout.
 func codeOf(err error) string {
 	var usage *usageError
 	var absent *noDaemonError
 	var coded *core.Error
+	var late *timeoutError
 	switch {
 	case errors.As(err, &usage):
 		return "usage"
+	case errors.As(err, &late):
+		return "timeout"
 	case errors.As(err, &absent):
 		return "no_daemon"
 	case errors.As(err, &coded):
@@ -79,6 +87,8 @@ func advice(c *cobra.Command, err error) string {
 	}
 	path := c.CommandPath()
 	switch codeOf(err) {
+	case "timeout":
+		return "a longer --timeout, or none, waits on; `apex term read` prints what there is"
 	case "usage", "failed", string(core.CodeBadRequest):
 		return fmt.Sprintf("`%s --help` shows what it takes", path)
 	case "no_daemon":

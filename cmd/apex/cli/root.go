@@ -35,7 +35,7 @@ func Run(args []string, s Streams) int {
 	paceHeap()
 	a := &app{Streams: s}
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(signalArgs(root, args))
 	c, err := root.ExecuteContextC(context.Background())
 	if err != nil {
 		a.report(c, err)
@@ -63,7 +63,8 @@ func (a *app) root() *cobra.Command {
 		a.versionCommand(), a.lsCommand(), a.newCommand(), a.renameCommand(), a.endCommand(),
 		a.openCommand(), a.winCommand(), a.textCommand(), a.undoCommand(), a.redoCommand(),
 		a.putCommand(), a.getCommand(), a.execCommand(), a.selCommand(), a.followCommand(),
-		a.logCommand(), a.whoCommand(), a.guardCommand(), a.holderCommand())
+		a.logCommand(), a.whoCommand(), a.guardCommand(), a.holderCommand(), a.termCommand(),
+		a.psCommand(), a.killCommand(), a.envCommand(), a.upgradeCommand(), a.editWaitCommand())
 	return c
 }
 

@@ -33,29 +33,37 @@ func (a *app) attach(ctx context.Context, o attachOptions) error {
 		return err
 	}
 	opts := client.Options{Label: a.session, Create: o.create, Dir: dir, Kind: core.AttachUI,
-		Name: "apex", Actor: actor(), Daemon: a.daemon(true)}
+		Name: "apex", Actor: actor(), Daemon: a.daemon(true),
+		Environ: client.Environment(os.Environ())}
 	if o.observe {
 		opts.Kind = core.AttachObserver
 	}
 	s, err := client.Attach(ctx, opts)
+	if err != nil {
+		return a.unattached(err)
+	}
+	err = tui.Run(ctx, tui.Options{Session: s, Files: list})
+	var signal *tui.SignalError
+	if errors.As(err, &signal) {
+		return advise(err, "the session is as it was; `apex attach` goes back to it")
+	}
+	return err
+}
+
+// unattached says why a session could not be attached.
+func (a *app) unattached(err error) error {
 	switch core.CodeOf(err) {
-	case "":
 	case core.CodeNotFound:
 		return advise(err, "`apex new %s` makes the session, `apex ls` lists those that there are",
 			a.session)
+	case core.CodeDenied:
+		return advise(err, "attach from a terminal outside of it, or another session: `apex ls` lists them")
 	case core.CodeUnavailable:
 		var none *client.NoDaemonError
 		if !errors.As(err, &none) {
 			err = a.daemon(true).Explain(nil, err)
 		}
 		return &noDaemonError{err}
-	default:
-		return err
-	}
-	err = tui.Run(ctx, tui.Options{Session: s, Files: list})
-	var signal *tui.SignalError
-	if errors.As(err, &signal) {
-		return advise(err, "the session is as it was; `apex attach` goes back to it")
 	}
 	return err
 }
