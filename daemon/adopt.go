@@ -3,6 +3,8 @@ package daemon
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,34 +19,66 @@ func (s *session) adopt() {
 	s.mu.Lock()
 	m := s.a.Meta()
 	s.mu.Unlock()
-	kept := map[core.TermID]bool{}
+	shown := s.shown()
 	for _, p := range m.Procs {
-		switch {
-		case p.Term != 0 && m.Has(p.Term.Shard()) && s.shows(p.Term):
-			kept[p.Term] = true
-			s.adoptTerm(p)
-		case !p.Done:
+		if p.Term == 0 {
+			s.adoptJob(p)
+			continue
+		}
+		if _, ok := shown[p.Term]; !ok && !p.Done {
 			s.adoptLost(p)
 		}
 	}
+	for id, w := range shown {
+		p := core.Proc{ProcStart: core.ProcStart{Term: id, Window: w}, Done: true, Reason: endForgotten}
+		if i := slices.IndexFunc(m.Procs, func(p core.Proc) bool { return p.Term == id }); i >= 0 {
+			p = m.Procs[i]
+		}
+		s.adoptTerm(p)
+	}
 	for _, shard := range m.Shards {
-		if id := core.TermID(shard.ID); shard.Kind == core.KindTerm && !kept[id] {
+		if id := core.TermID(shard.ID); shard.Kind == core.KindTerm && shown[id] == 0 {
 			s.dropTerm(&hosted{s: s, id: id}, 0)
 		}
 	}
+	s.dropRecords(shown)
+	s.sweepJobs()
 }
 
-// shows reports whether some window shows a terminal.
-func (s *session) shows(id core.TermID) bool {
+// endForgotten is said of a program that ended long ago: the metalog keeps only so many.
+const endForgotten = "it ended; how is not known any more"
+
+// shown returns the terminals that windows show.
+func (s *session) shown() map[core.TermID]core.WindowID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.ContainsFunc(s.termWindows(), func(w core.WindowID) bool { return s.a.Window(w).Term == id })
+	out := map[core.TermID]core.WindowID{}
+	for _, w := range s.termWindows() {
+		if id := s.a.Window(w).Term; s.a.Meta().Has(id.Shard()) {
+			out[id] = w
+		}
+	}
+	return out
+}
+
+// dropRecords removes the records of terminals that no window shows any more.
+func (s *session) dropRecords(shown map[core.TermID]core.WindowID) {
+	entries, err := os.ReadDir(s.termsDir())
+	if err != nil {
+		return // there are none
+	}
+	for _, e := range entries {
+		if id, ok := core.ParseTermID(e.Name()); !ok || shown[id] == 0 {
+			os.Remove(filepath.Join(s.termsDir(), e.Name()))
+		}
+	}
 }
 
 // adoptTerm goes on with a terminal.
 func (s *session) adoptTerm(p core.Proc) {
 	h := &hosted{s: s, id: p.Term, proc: p.Proc, window: p.Window, command: p.Command,
 		argv: strings.Fields(p.Command), dir: p.Dir, started: p.Started, generation: uint64(s.d.started)}
+	_, _, h.marks = s.d.shells.Marked(h.argv, nil)
 	ctx, cancel := context.WithTimeout(context.Background(), programStart)
 	defer cancel()
 	ho, err := holder.Adopt(ctx, s.d.holdersDir(), p.Holder)
@@ -67,8 +101,7 @@ func (s *session) adoptTerm(p core.Proc) {
 	s.programs.add(h)
 }
 
-// adoptLost ends a program of a daemon before that nobody sees any more: its window was deleted,
-// or it was a command, whose output had nowhere to go.
+// adoptLost ends a terminal's program of a daemon before that nobody sees any more.
 func (s *session) adoptLost(p core.Proc) {
 	ctx, cancel := context.WithTimeout(context.Background(), programStart)
 	defer cancel()

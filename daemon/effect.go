@@ -14,9 +14,14 @@ import (
 // runExec does the effect of a command, once, and records its outcome.
 func (s *session) runExec(e *core.RunExec) {
 	message, err := s.execute(e)
-	st := core.Status{Of: e.At, Message: message}
+	s.outcomeOf(e, message, err)
+}
+
+// outcomeOf records how a command ended; while the session is not durable, later.
+func (s *session) outcomeOf(e *core.RunExec, message string, err error) {
+	st := core.Status{Of: e.At, Message: cutText(message, core.MaxMessageBytes)}
 	if err != nil {
-		st.Code, st.Message = core.CodeOf(err), err.Error()
+		st.Code, st.Message = core.CodeOf(err), cutText(err.Error(), core.MaxMessageBytes)
 	}
 	tell := func() {
 		s.local(core.Proposal{Author: s.signature(), Ask: &core.AskStatus{Window: e.Window, Status: st}})

@@ -86,12 +86,18 @@ func merge(under, over []proto.EnvVar) []proto.EnvVar {
 	return out
 }
 
+// What a program on a terminal is told of it.
+const (
+	termVariable  = "TERM=xterm-256color"
+	colorVariable = "COLORTERM=truecolor"
+)
+
 // programEnv is the environment of a program in a window.
 func (s *session) programEnv(w core.WindowID) []string {
 	s.mu.Lock()
 	label := s.a.Meta().Label
 	s.mu.Unlock()
-	env := append(s.programs.variables(), "TERM=xterm-256color", "COLORTERM=truecolor",
+	env := append(s.programs.variables(), termVariable, colorVariable,
 		"TERM_PROGRAM=apex", "TERM_PROGRAM_VERSION="+s.d.opts.Build,
 		"APEX_SOCKET="+s.d.opts.Socket, "APEX_STATE="+s.d.opts.State, "APEX_SESSION="+label)
 	if w != 0 {

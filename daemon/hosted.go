@@ -39,7 +39,7 @@ type hosted struct {
 }
 
 // holderName names the program's holder among those of all sessions.
-func (h *hosted) holderName() string { return fmt.Sprintf("%x-%v", h.s.id[:8], h.proc) }
+func (h *hosted) holderName() string { return holderName(h.s, h.proc) }
 
 func (h *hosted) record() string { return filepath.Join(h.s.termsDir(), h.id.String()) }
 

@@ -19,6 +19,7 @@ func (d *Daemon) adoptPrograms() {
 // leave lets the programs go, for the next daemon to find.
 func (p *programs) leave() {
 	p.close()
+	p.leaveJobs()
 	var wg sync.WaitGroup
 	for _, h := range p.all() {
 		wg.Go(func() {
@@ -37,7 +38,12 @@ func (p *programs) end() {
 	for _, h := range p.all() {
 		wg.Go(h.remove)
 	}
+	for _, j := range p.allJobs() {
+		wg.Go(j.remove)
+	}
 	wg.Wait()
+	within(programStart, p.watched.Wait) // for what they wrote last to be shown
+	p.leaveJobs()
 }
 
 // close sees to it that no program is started any more.
@@ -127,6 +133,9 @@ func (p *programs) holder(id core.ProcID) *holder.Holder {
 		if h.proc == id {
 			return h.t.Holder()
 		}
+	}
+	if j := p.jobs[id]; j != nil {
+		return j.ho
 	}
 	return nil
 }

@@ -38,13 +38,18 @@ type programs struct {
 
 	mu     sync.Mutex
 	terms  map[core.TermID]*hosted
+	jobs   map[core.ProcID]*job
 	env    environment
 	closed bool           // no more are started
 	tasks  sync.WaitGroup // starts and ends that are under way
+
+	watched sync.WaitGroup // jobs whose output is read
+	left    chan struct{}  // closed when nothing more is done about jobs
 }
 
 func newPrograms(s *session) *programs {
-	return &programs{s: s, terms: map[core.TermID]*hosted{}}
+	return &programs{s: s, terms: map[core.TermID]*hosted{}, jobs: map[core.ProcID]*job{},
+		left: make(chan struct{})}
 }
 
 // errClosing is why nothing is started any more.

@@ -118,5 +118,5 @@ func (s *session) exec(r *proto.Exec) (proto.Reply, error) {
 		return put()
 	}
 	return s.outcome(core.Proposal{Intent: r.Intent, Author: s.d.author(r.Author),
-		Ask: &core.AskExec{Window: w, Command: r.Command}})
+		Ask: &core.AskExec{Window: w, Command: r.Command, NoWait: r.NoWait}})
 }

@@ -8,39 +8,47 @@ import (
 
 	"apex/client"
 	"apex/core"
-	"apex/core/edit"
 	"apex/proto"
 )
 
 func (a *app) execCommand() *cobra.Command {
+	var noWait bool
 	c := &cobra.Command{
 		Use:   "exec WIN COMMAND...",
 		Short: "Execute a command in a window",
 		Long: `Execute a command as if it had been clicked with the middle button in the
 window, and print what it says. It returns when the command has ended: Putall
-when every file is saved, or after a minute, with the names of those that are not.`,
-		Example: "  apex exec main.go Look func main",
+when every file is saved, or after a minute, with the names of those that are not.
+
+A word that is no command of apex's runs as a program, by sh -c, in the window's
+directory. What it writes appears in that directory's +Errors window and is not
+printed here. The selection of the window is standard input after |COMMAND and
+>COMMAND; output takes its place after |COMMAND and <COMMAND. The exit status is
+0 if the program's was, and else 1, with a message. Kill ends programs.`,
+		Example: "  apex exec main.go Look func main\n  apex exec main.go '|gofmt'",
 		Args:    args(2, -1),
-		RunE: a.ask(func(ctx context.Context, conn *client.Conn, args []string) error {
-			return a.exec(ctx, conn, args[0], strings.Join(args[1:], " "))
-		}),
 	}
+	c.RunE = a.ask(func(ctx context.Context, conn *client.Conn, args []string) error {
+		return a.execRequest(ctx, conn, args[0], &proto.Exec{Command: strings.Join(args[1:], " "),
+			NoWait: noWait})
+	})
+	c.Flags().BoolVar(&noWait, "no-wait", false, "return when the command is recorded, and say nothing")
 	c.Flags().SetInterspersed(false)
 	return c
 }
 
 // exec executes a command in a window and prints what it says.
 func (a *app) exec(ctx context.Context, conn *client.Conn, win, command string) error {
+	return a.execRequest(ctx, conn, win, &proto.Exec{Command: command})
+}
+
+func (a *app) execRequest(ctx context.Context, conn *client.Conn, win string, x *proto.Exec) error {
 	win, err := a.window(ctx, conn, win)
 	if err != nil {
 		return err
 	}
-	r, err := conn.Exec(ctx, &proto.Exec{Session: a.session, Win: win, Command: command,
-		Author: proto.Author{Actor: actor()}})
-	word, _, _ := strings.Cut(strings.TrimSpace(command), " ")
-	if _, ok := edit.Lookup(word); !ok && core.CodeOf(err) == core.CodeNotFound {
-		err = advise(err, "commands are words such as Put, Undo and Look; F1 in the UI lists them")
-	}
+	x.Session, x.Win, x.Author = a.session, win, proto.Author{Actor: actor()}
+	r, err := conn.Exec(ctx, x)
 	if err != nil || r.Message == "" {
 		return err
 	}

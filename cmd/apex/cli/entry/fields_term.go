@@ -13,11 +13,23 @@ type procStartFields struct {
 	Dir     string `json:"dir"`
 	Holder  string `json:"holder"`
 	Started string `json:"started"`
+	At      uint64 `json:"at,omitempty"`
+	Actor   string `json:"actor,omitempty"`
+	Replace bool   `json:"replace,omitempty"`
+	Buffer  string `json:"buffer,omitempty"`
+	Version uint64 `json:"version,omitempty"`
+	Q0      int    `json:"q0,omitempty"`
+	Q1      int    `json:"q1,omitempty"`
 }
 
 func procStart(o *core.ProcStart) any {
-	return procStartFields{o.Proc.String(), WindowID(o.Window), TermID(o.Term), o.Command, o.Dir,
-		o.Holder, Time(o.Started)}
+	f := procStartFields{Proc: o.Proc.String(), Window: WindowID(o.Window), Term: TermID(o.Term),
+		Command: o.Command, Dir: o.Dir, Holder: o.Holder, Started: Time(o.Started), At: uint64(o.At),
+		Actor: o.Author.Actor, Replace: o.Replace, Version: uint64(o.Version), Q0: o.Q0, Q1: o.Q1}
+	if o.Buffer != 0 {
+		f.Buffer = o.Buffer.String()
+	}
+	return f
 }
 
 type procExitFields struct {

@@ -1,0 +1,65 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"apex/core"
+	"apex/term/holder"
+)
+
+// adoptJob goes on with a command, or with what it left behind. One whose holder is gone has an
+// outcome that nobody knows.
+func (s *session) adoptJob(p core.Proc) {
+	j := s.newJob(p.ProcStart)
+	j.done = p.Done
+	ctx, cancel := context.WithTimeout(context.Background(), programStart)
+	defer cancel()
+	ho, err := holder.Adopt(ctx, s.d.holdersDir(), p.Holder)
+	if err == nil {
+		j.ho = ho
+		err = j.open(nil)
+	}
+	switch {
+	case err == nil:
+		j.resume()
+		s.programs.enter(j)
+		s.programs.watched.Go(j.watch)
+	case !p.Done:
+		s.log.Warn("a command is lost", "proc", p.Proc.String(), "err", err)
+		if ho != nil {
+			s.programs.tasks.Go(func() { s.abandon(ho) })
+		}
+		s.programs.enter(j)
+		s.programs.watched.Go(j.lose)
+	}
+}
+
+// resume finds what was written since a daemon before had taken something in.
+func (j *job) resume() {
+	from := j.ho.Covered()
+	b, err := j.ho.Bytes(from)
+	var gap *holder.GapError
+	lost := errors.As(err, &gap)
+	if lost {
+		b, err = j.ho.Bytes(gap.Oldest)
+	}
+	switch {
+	case err != nil:
+		j.s.log.Warn("a command's output is not known", "proc", j.start.Proc.String(), "err", err)
+		return
+	case lost && j.spool != nil && !j.done:
+		j.spool.failed = fmt.Errorf("%d bytes of its output are lost", gap.Oldest-from)
+	case lost:
+		j.before = fmt.Sprintf("%s: %d bytes of its output are lost here\n", j.name(), gap.Oldest-from)
+	}
+	begun := j.ho.Answered()
+	if lost {
+		from, begun = gap.Oldest, 0
+	}
+	if j.out.ring {
+		j.out.resume(from, begun)
+	}
+	j.had = func() { j.take(from, b) }
+}
