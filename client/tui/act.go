@@ -85,6 +85,10 @@ func (m *Model) setFocus(v core.View) {
 
 // scrollBy scrolls a view by rows, downwards if positive.
 func (m *Model) scrollBy(v core.View, n int) {
+	if p := m.termPane(v); p != nil {
+		m.scrollTerm(p, n)
+		return
+	}
 	p := m.panes[v]
 	if p == nil || v.Kind != core.ViewBody {
 		return
@@ -124,7 +128,7 @@ func (m *Model) showCaret() {
 	m.place()
 	at, ok := m.placing.window(w)
 	win := m.session.Window(w)
-	if !ok || win == nil || at.body.Empty() {
+	if !ok || win == nil || win.Term != 0 || at.body.Empty() {
 		return
 	}
 	p := m.pane(v, at.body, paneState{body: true, settings: win.Settings})

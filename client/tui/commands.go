@@ -116,6 +116,10 @@ func (t *table) files() {
 	t.add("save-all", "", "Save every file (Putall)", exec("Putall"))
 	t.add("reload", "", "Read the file from the disk again (Get)", exec("Get"))
 	t.add("new", "ctrl+n", "New window (New)", exec("New"))
+	t.add("terminal", "ctrl+t", "New terminal in the window's directory (Newterm)",
+		func(m *Model) tea.Cmd { return m.newTerm(m.focused(), "") })
+	t.add("kill", "", "End the terminal's program (Kill)", exec("Kill"))
+	t.add("clear", "", "Forget what has scrolled out of the terminal (Clear)", exec("Clear"))
 	t.add("close", "ctrl+w", "Close the window (Del)", (*Model).closeWindow)
 	t.add("rename", "f6", "Rename", act((*Model).openRename))
 	t.add("zerox", "", "Show the same text in a second window (Zerox)", exec("Zerox"))

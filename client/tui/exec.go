@@ -21,8 +21,13 @@ func (m *Model) execIn(v core.View, line string) tea.Cmd {
 	if word == "" {
 		return nil
 	}
+	if cmd, ok := m.execTerm(v, word, strings.TrimSpace(args)); ok {
+		return cmd
+	}
 	c, ok := edit.Lookup(word)
 	switch {
+	case word == "Newterm":
+		return m.newTerm(v, strings.TrimSpace(args))
 	case !ok:
 		return m.complain(v, fmt.Sprintf("%s: there is no such command", word))
 	case c.Kind == edit.CommandScreen:

@@ -79,6 +79,9 @@ func (m *Model) edit(in heldInput) tea.Cmd {
 		return nil
 	}
 	in.view = m.focused()
+	if p := m.termFocus(); p != nil {
+		return m.typeHeld(p, in)
+	}
 	switch id := m.bufferID(in.view); {
 	case id == 0:
 		m.say("There is no text here to change.")

@@ -54,6 +54,11 @@ func (m *Model) openHelp() {
 		}
 	}
 	h := &help{}
+	inTerm := m.termFocus() != nil
+	if inTerm { // what is meant by somebody who asks here
+		h.terminals()
+		h.lines = append(h.lines, helpLine{})
+	}
 	for _, s := range helpIntro {
 		h.lines = append(h.lines, helpLine{text: s})
 	}
@@ -71,6 +76,10 @@ func (m *Model) openHelp() {
 			}
 			h.lines = append(h.lines, helpLine{strings.Join(names, ", "), c.title})
 		}
+	}
+	if !inTerm {
+		h.lines = append(h.lines, helpLine{})
+		h.terminals()
 	}
 	m.push(h)
 }

@@ -11,6 +11,7 @@ type hitKind uint8
 const (
 	hitNothing      hitKind = iota
 	hitText                 // a text, at view
+	hitTerm                 // a terminal's text, at view
 	hitBar                  // the scroll bar of view
 	hitHandle               // the handle of window
 	hitColumnHandle         // the handle of column
@@ -48,6 +49,9 @@ func (m *Model) hit(x, y int) hit {
 		}
 		for _, w := range c.windows {
 			if h := w.hit(x, y); h.kind != hitNothing {
+				if h.kind == hitText && m.termID(h.view) != 0 {
+					h.kind = hitTerm
+				}
 				return h
 			}
 		}

@@ -137,6 +137,9 @@ func (m *Model) lookCommand(v core.View, text string) tea.Cmd {
 // or in a window's text whose tag it stands in, from the selection on.
 func (m *Model) lookFor(v core.View, text string, q int) tea.Cmd {
 	to := bodyOf(v)
+	if p := m.termPane(to); p != nil {
+		return m.lookInTerm(p, text)
+	}
 	b := m.buffer(to)
 	if b == nil {
 		return nil

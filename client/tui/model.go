@@ -82,6 +82,7 @@ type Model struct {
 	later    []tea.Cmd // what drawing found to be done beside the loop
 	titled   string
 	lag      lag
+	terms    terms
 	looked   core.View // what others were told that this client looks at
 	stop     func()    // stops this process; nil: no shell could bring it back
 
@@ -146,13 +147,14 @@ func NewModel(s Session, c Config) *Model {
 		left:  map[core.View]int{},
 		trail: map[core.View]trail{}, peeked: map[core.View]*peek{}, told: map[core.WindowID]core.Seq{}, home: c.Home, tmux: c.Tmux,
 		exists: c.Exists, files: c.Files, stop: c.Stop,
-		dirty: map[core.BufferID]dirtiness{}, caret: caret{goal: -1},
+		dirty: map[core.BufferID]dirtiness{}, caret: caret{goal: -1}, terms: newTerms(),
 	}
 	if m.timer = c.Timer; m.timer == nil {
 		m.timer = timer
 	}
 	m.theme = NewTheme(m.profile, m.dark, m.unicode)
 	m.meet()
+	m.meetTerms()
 	return m
 }
 
@@ -198,6 +200,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		} else if !concerns(msg) {
 			return nil
 		}
+		m.hostFocus(msg)
 	}
 	m.meet()
 	m.paint()
@@ -236,6 +239,7 @@ func (m *Model) Forget() {
 	for _, p := range m.panes {
 		p.ok = false
 	}
+	m.terms.forget()
 	m.placedAs = placedAs{}
 }
 

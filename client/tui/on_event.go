@@ -30,7 +30,7 @@ func (m *Model) onWake() tea.Cmd {
 	if m.mayLeave() {
 		return tea.Quit
 	}
-	return tea.Batch(reported, m.release())
+	return tea.Batch(reported, m.release(), m.sendInputs())
 }
 
 func (m *Model) onEvent(e client.Event) {
@@ -38,6 +38,9 @@ func (m *Model) onEvent(e client.Event) {
 	case client.EventChanged:
 		if e.Shard.Kind == core.KindWindow {
 			m.complete(core.WindowID(e.Shard.ID))
+		}
+		if e.Shard.Kind == core.KindTerm {
+			m.termChanged(core.TermID(e.Shard.ID))
 		}
 	case client.EventLease:
 		m.Forget() // the log may have gone on without what was made here

@@ -17,6 +17,9 @@ func (m *Model) onKey(press tea.KeyPressMsg) tea.Cmd {
 	if n := len(m.overlays); n > 0 {
 		return m.overlays[n-1].key(m, k, text)
 	}
+	if p := m.termFocus(); p != nil && !m.starting {
+		return m.termKey(p, press, k)
+	}
 	if c := commands.byKey[k]; c != nil {
 		return m.run(c)
 	}
@@ -38,6 +41,11 @@ func (m *Model) onKey(press tea.KeyPressMsg) tea.Cmd {
 // one that moves in it, if something waits already or the lease is on its way from the daemon: where
 // the caret is then is forgotten when it comes.
 func (m *Model) run(c *command) tea.Cmd {
+	if p := m.termFocus(); p != nil {
+		if cmd, ok := m.runTerm(p, c); ok {
+			return cmd
+		}
+	}
 	if c.edits || c.moves && m.awaits(m.focused()) {
 		return m.edit(heldInput{command: c})
 	}

@@ -11,6 +11,8 @@ import (
 type gesture struct {
 	hit    hit
 	button input.Button
+	from   termSpot // in a terminal, what the press selected
+	to     termSpot
 	q0, q1 int // what the press selected: a place, a word, a line
 	clicks int
 	x, y   int // of the press
@@ -22,6 +24,9 @@ type gesture struct {
 // onMouse deals with the mouse.
 func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 	var cmds []tea.Cmd
+	if cmd, ok := m.programMouse(msg); ok {
+		return cmd
+	}
 	for _, e := range m.mouse.Handle(msg, m.now()) {
 		if e.Kind == input.Release {
 			m.leaving.begin()
@@ -55,6 +60,8 @@ func (m *Model) press(e input.MouseEvent) {
 	switch h.kind {
 	case hitBar:
 		m.dragBar(e)
+	case hitTerm:
+		m.pressTerm(e)
 	case hitText:
 		p := m.panes[h.view]
 		if p == nil {
@@ -110,7 +117,7 @@ func (m *Model) select1(e input.MouseEvent, q int) {
 // chord is another button pressed while one is held.
 func (m *Model) chord(e input.MouseEvent) tea.Cmd {
 	g := &m.gesture
-	if g.hit.kind != hitText {
+	if g.hit.kind != hitText && g.hit.kind != hitTerm {
 		return nil
 	}
 	switch {
@@ -141,6 +148,8 @@ func (m *Model) drag(e input.MouseEvent) {
 		m.dragBar(e)
 	case hitBorder:
 		m.dragBorder(g.hit.column, e.X)
+	case hitTerm:
+		m.dragTerm(e)
 	case hitText:
 		m.dragText(e)
 	case hitHandle:
@@ -195,6 +204,7 @@ func (m *Model) lift(e input.MouseEvent) tea.Cmd {
 	m.gesture = gesture{}
 	m.sweep = sweep{}
 	if g.done {
+		m.unsweep(g)
 		return nil
 	}
 	switch g.hit.kind {
@@ -206,6 +216,8 @@ func (m *Model) lift(e input.MouseEvent) tea.Cmd {
 		} else {
 			m.focusColumn(g.hit.column)
 		}
+	case hitTerm:
+		return m.liftTerm(g)
 	case hitText:
 		return m.liftText(g, e)
 	}
@@ -245,6 +257,10 @@ func (m *Model) wheel(e input.MouseEvent) {
 		return
 	}
 	v := h.window.Body()
+	if p := m.termPane(v); p != nil {
+		m.scrollTerm(p, e.DY)
+		return
+	}
 	p := m.panes[v]
 	if p == nil {
 		return
@@ -266,6 +282,10 @@ func (m *Model) wheel(e input.MouseEvent) {
 // on by a page.
 func (m *Model) dragBar(e input.MouseEvent) {
 	v := m.gesture.hit.view
+	if p := m.termPane(v); p != nil {
+		m.dragTermBar(p, e)
+		return
+	}
 	p, b := m.panes[v], m.buffer(v)
 	if p == nil || b == nil {
 		return

@@ -18,6 +18,9 @@ import (
 // the session's.
 func (m *Model) directory(v core.View) string {
 	if w, ok := v.Window(); ok && m.session.Window(w) != nil {
+		if t := m.termIn(w.Body()); t != nil && path.IsAbs(t.Cwd) {
+			return path.Clean(t.Cwd)
+		}
 		if b := m.session.Buffer(m.session.Window(w).Body); b != nil && path.IsAbs(b.Name) {
 			if b.Kind == core.BufferDir {
 				return path.Clean(b.Name)

@@ -39,6 +39,14 @@ import (
 //	state                   sets fields of the status: offline, draining, observer, unsynced=N, mute (the
 //	                        daemon answers nothing), trouble (it stores nothing)
 //	attach NAME             another UI attaches
+//	term name=PATH          a terminal of 80x24 in a window with the focus; the input is printed
+//	print                   the input is printed in the last terminal; \n ends a line
+//	told                    what was typed into the last terminal, and what else it was asked
+//	tell                    sets what the last terminal tells: title=T, cwd=DIR, bell, exit=N, signal=S,
+//	                        progress=N, cursor=block|bar|underline, hidden, modes=paste,focus,reverse,
+//	                        altscroll,presses,clicks,drags,motion; alt shows the input on the
+//	                        alternate screen, and main the other again; stiff keeps its size
+//	link                    the input is printed as a link to=URL
 //	ran COMMAND [code=CODE] a command of the window with the focus ends; the input is its message
 //
 // Every command but the first few answers with nothing, or with what it shows.
@@ -58,7 +66,8 @@ type env struct {
 	session *tuitest.Session
 	screen  *tuitest.Screen
 	theme   *tui.Theme
-	x, y    int // where the mouse was last
+	term    *tuitest.Term // the last
+	x, y    int           // where the mouse was last
 }
 
 func (e *env) command(t *testing.T, d *datadriven.TestData) (string, error) {
@@ -87,6 +96,8 @@ func (e *env) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		return e.status(), nil
 	case "ran":
 		e.ran(d)
+	case "term", "print", "tell", "told", "link":
+		return e.onTerm(t, d)
 	case "leads", "other", "state", "attach", "wake":
 		return "", e.world(d)
 	default:

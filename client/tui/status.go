@@ -51,6 +51,9 @@ func (m *Model) status() []segment {
 	if who := m.others(); who != "" {
 		out = append(out, segment{" with " + who + " ", t.Top})
 	}
+	if news := m.termStatus(); news != "" {
+		out = append(out, segment{" " + news + " ", t.Warn})
+	}
 	if meta := m.session.Meta(); meta != nil {
 		out = append(out, segment{" " + meta.Label + " ", t.Top})
 	}
@@ -196,6 +199,9 @@ func (m *Model) hints() []hint {
 	case !st.Leading && st.Connected:
 		out = append(out, hint{keyOf("take-over"), "takes over"})
 	}
+	if p := m.termFocus(); p != nil && !m.mayNot() {
+		return append(out, m.termHints(p)...)
+	}
 	for _, h := range []hint{{"help", "help"}, {"palette", "commands"}, {"save", "save"},
 		{"open", "open"}, {"find", "find"}, {"undo", "undo"}, {"detach", "detach"}} {
 		out = append(out, hint{keyOf(h.key), h.does})
@@ -206,6 +212,9 @@ func (m *Model) hints() []hint {
 // where says where the caret is: line and column, and how much is selected.
 func (m *Model) where() string {
 	v := m.focused()
+	if p := m.termPane(v); p != nil {
+		return m.termWhere(p)
+	}
 	b := m.buffer(v)
 	if b == nil || b.Loading || v.Kind != core.ViewBody {
 		return ""

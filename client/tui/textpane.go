@@ -47,7 +47,8 @@ type tagFlags struct {
 	dirty, stale, loading bool
 	held                  int // keys that wait for the lease
 	working               bool
-	unsaved               bool // a Put was refused
+	unsaved               bool   // a Put was refused
+	term                  string // how a terminal's program stands
 }
 
 const (

@@ -90,6 +90,10 @@ func (m *Model) indentLines(out bool) {
 // selected returns the text that is selected.
 func (m *Model) selected() string {
 	v := m.focused()
+	if p := m.termPane(v); p != nil {
+		s, _ := p.selected()
+		return s
+	}
 	b := m.buffer(v)
 	if b == nil {
 		return ""

@@ -15,6 +15,7 @@ func (m *Model) paint() {
 	m.watchLag()
 	m.showCaret()
 	cur := m.draw()
+	m.termFrame()
 	if v := m.focused(); v != m.looked {
 		m.looked = v
 		if _, ok := m.focusWindow(); ok {
@@ -85,6 +86,8 @@ func (m *Model) place() {
 			delete(m.left, v)
 		}
 	}
+	m.terms.forget()
+	m.terms.clear(func(v core.View) bool { return m.termID(v) == 0 })
 	m.grid.Fill(m.grid.Bounds(), cell.New(' ', m.theme.Text))
 }
 
@@ -143,6 +146,9 @@ func (m *Model) pane(v core.View, area cell.Rect, s paneState) *pane {
 
 // cursor returns where the text with the focus has its caret.
 func (m *Model) cursor() paint.Cursor {
+	if p := m.termFocus(); p != nil {
+		return p.cursor()
+	}
 	p := m.panes[m.focused()]
 	if p == nil || !p.ok || p.caret.row < 0 {
 		return paint.Cursor{}
@@ -159,6 +165,9 @@ func (m *Model) title() string {
 	}
 	name := "apex " + meta.Label
 	if w, ok := m.focusWindow(); ok {
+		if t := m.termIn(w.Body()); t != nil && t.Title != "" {
+			return t.Title + " - " + name
+		}
 		if b := m.session.Buffer(m.session.Window(w).Body); b != nil && b.Name != "" {
 			name = b.Name + " - " + name
 		}

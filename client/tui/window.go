@@ -20,6 +20,10 @@ func (m *Model) drawWindow(w *placedWindow) {
 	if w.body.Empty() {
 		return
 	}
+	if win.Term != 0 {
+		m.drawTerm(w)
+		return
+	}
 	p := m.pane(w.id.Body(), w.body, paneState{body: true, settings: win.Settings})
 	if p == nil {
 		m.grid.Fill(w.body, cell.New(' ', m.theme.Text))
@@ -60,6 +64,10 @@ func (m *Model) drawTag(w *placedWindow, win *core.Window) {
 // flags returns what a window's tag tells about its body.
 func (m *Model) flags(win *core.Window) (f tagFlags) {
 	f.working = win.Flag.Work
+	if win.Term != 0 {
+		m.termFlags(&f, win)
+		return f
+	}
 	f.held = m.heldFor(win.Body)
 	b := m.session.Buffer(win.Body)
 	if b == nil {
@@ -79,6 +87,7 @@ func (f tagFlags) words(cells int) string {
 		on   bool
 		word string
 	}{
+		{f.term != "", f.term},
 		{f.held > 0, fmt.Sprintf("%d keys wait", f.held)},
 		{f.unsaved, "not saved"},
 		{f.stale, "changed on disk"},

@@ -37,6 +37,8 @@ type Session struct {
 	Asked   []core.Ask             // proposals made
 	Log     []core.Bundle          // what was committed, oldest first
 	Forget  bool                   // keep no Log
+	Terms   []*Term
+	Stiff   bool // terminals keep their size
 	states  map[core.Shard]core.ShardState
 	events  []client.Event
 	later   []func()
@@ -348,10 +350,14 @@ func (s *Session) select1(id core.WindowID, address string) error {
 	return err
 }
 
-// Call implements tui.Session: it answers what the sessions are, unless Mute.
-func (s *Session) Call(context.Context, proto.Request) (proto.Reply, error) {
+// Call implements tui.Session: it answers what the sessions are, and requests about terminals,
+// unless Mute.
+func (s *Session) Call(_ context.Context, req proto.Request) (proto.Reply, error) {
 	if s.Mute {
 		return nil, core.Errorf(core.CodeUnavailable, "no answer")
+	}
+	if reply, err, ok := s.callTerm(req); ok {
+		return reply, err
 	}
 	return &proto.Sessions{Sessions: []proto.SessionInfo{{Label: s.Meta().Label,
 		Trouble: s.Trouble}}}, nil

@@ -1,0 +1,123 @@
+package tui
+
+import (
+	"apex/client/tui/input"
+	"apex/proto"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// termPrefix is the key after which the next one is the interface's while a terminal has the focus.
+var termPrefix = namedKey("ctrl+\\")
+
+// termKeys are the keys that are the interface's while a terminal has the focus, all others being
+// the program's: those of plain without the prefix, and after the prefix every key of the commands'
+// table and those of prefixed. After the prefix the plain ones are the program's, and so is the
+// prefix itself.
+var termKeys = struct{ plain, prefixed []termKey }{
+	plain: []termKey{
+		{"alt+left", "window-left"}, {"alt+right", "window-right"},
+		{"alt+up", "window-up"}, {"alt+down", "window-down"},
+		{"shift+pgup", "page-up"}, {"shift+pgdown", "page-down"},
+		{"ctrl+shift+c", "copy"}, {"ctrl+shift+v", "paste"},
+		{"f1", "help"},
+	},
+	prefixed: []termKey{
+		{"c", "copy"}, {"v", "paste"}, {"/", "find"}, {"n", "find-next"}, {"N", "find-previous"},
+		{"q", "detach"},
+	},
+}
+
+type termKey struct{ key, command string }
+
+// namedKey is a key of a table; a name that is none is a defect.
+func namedKey(name string) input.Key {
+	k, err := input.ParseKey(name)
+	if err != nil {
+		panic("tui: " + err.Error())
+	}
+	return k
+}
+
+func keyTable(of []termKey) map[input.Key]string {
+	t := map[input.Key]string{}
+	for _, k := range of {
+		t[namedKey(k.key)] = k.command
+	}
+	return t
+}
+
+var plainTermKeys, prefixedTermKeys = keyTable(termKeys.plain), keyTable(termKeys.prefixed)
+
+// termKey deals with a key while a terminal has the focus: it goes to the program, unless it is
+// the interface's.
+func (m *Model) termKey(p *termPane, press tea.KeyPressMsg, k input.Key) tea.Cmd {
+	if m.terms.prefix {
+		m.terms.prefix = false
+		return m.afterPrefix(p, press, k)
+	}
+	name, ours := plainTermKeys[k]
+	switch {
+	case k == termPrefix:
+		m.terms.prefix = true
+		return nil
+	case ours:
+		return m.run(commandNamed(name))
+	case m.mayNot():
+		return m.watchKey(p, k)
+	case p.scrolled && (k == key("esc") || k == key("end")):
+		p.bottom()
+		return nil
+	}
+	return m.typeKey(p, press)
+}
+
+// afterPrefix deals with the key after the prefix.
+func (m *Model) afterPrefix(p *termPane, press tea.KeyPressMsg, k input.Key) tea.Cmd {
+	_, theirs := plainTermKeys[k]
+	name := prefixedTermKeys[k]
+	switch c := commands.byKey[k]; {
+	case k == termPrefix || theirs:
+		if m.mayNot() {
+			m.refuse()
+			return nil
+		}
+		return m.typeKey(p, press)
+	case name != "":
+		return m.run(commandNamed(name))
+	case c != nil:
+		return m.run(c)
+	case k == key("esc"):
+	default:
+		m.say(showKey(termPrefix.String()) + " " + showKey(k.String()) + " does nothing. " +
+			keyOf("help") + " shows all keys.")
+	}
+	return nil
+}
+
+// watchKey deals with a key of somebody who may not type here: the interface's keys need no prefix,
+// since nothing is the program's.
+func (m *Model) watchKey(p *termPane, k input.Key) tea.Cmd {
+	c := commands.byKey[k]
+	switch {
+	case k == key("esc"):
+		p.bottom()
+		p.sel = termSel{}
+		return nil
+	case c != nil && (!c.edits || termCommands[c.name] != nil):
+		return m.run(c)
+	}
+	m.refuse()
+	return nil
+}
+
+// typeKey sends a key to the program. Who types wants to see what comes of it.
+func (m *Model) typeKey(p *termPane, press tea.KeyPressMsg) tea.Cmd {
+	k, ok := protoKey(press)
+	if !ok {
+		return nil
+	}
+	p.bottom()
+	p.sel = termSel{}
+	return m.inputTo(p, proto.TermInput{Kind: proto.InputKeys, Keys: []proto.Key{k}})
+}

@@ -1,0 +1,165 @@
+package tui
+
+import (
+	"unicode/utf8"
+
+	"apex/core"
+	"apex/core/cell"
+)
+
+// cellsOf is the number of cells that runs fill.
+func cellsOf(runs []cell.Run) (n int) {
+	for i := range runs {
+		n += runs[i].Cells()
+	}
+	return n
+}
+
+// sliceRuns returns the part of runs from one cell to another. Of a wide grapheme that begins
+// before from nothing is in it, one that begins before to is in it whole.
+func sliceRuns(runs []cell.Run, from, to int) []cell.Run {
+	var out []cell.Run
+	x := 0
+	for i := range runs {
+		if x >= to {
+			break
+		}
+		r := runs[i]
+		n := r.Cells()
+		if x+n > from {
+			if r.Kind == cell.Narrow || r.Kind == cell.Wide {
+				w := widthOf(r.Kind)
+				first := max((from-x+w-1)/w, 0)
+				last := min((to-x+w-1)/w, n/w)
+				r.Text = runesOf(r.Text, first, last)
+			} else if x < from {
+				r.Text = ""
+			}
+			if r.Text != "" {
+				out = append(out, r)
+			}
+		}
+		x += n
+	}
+	return out
+}
+
+func widthOf(k cell.RunKind) int {
+	if k == cell.Wide || k == cell.WideCluster {
+		return 2
+	}
+	return 1
+}
+
+// runesOf returns runes from first up to last of s.
+func runesOf(s string, first, last int) string {
+	if first >= last {
+		return ""
+	}
+	if len(s) == utf8.RuneCountInString(s) {
+		return s[first:last]
+	}
+	from := byteOf(s, first)
+	return s[from : from+byteOf(s[from:], last-first)]
+}
+
+// byteOf returns where rune n of s begins, at most its end.
+func byteOf(s string, n int) int {
+	for i := range s {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(s)
+}
+
+// lineRow is one row of a logical line that is wrapped: a part of its runs, and the cells of the
+// line before it.
+type lineRow struct {
+	runs       []cell.Run
+	col, cells int
+}
+
+// wrapRuns breaks a line into rows of a width, one at least. A wide grapheme that has no room at
+// the end of a row goes to the next.
+func wrapRuns(runs []cell.Run, width int) []lineRow {
+	width = max(width, 1)
+	var rows []lineRow
+	row := lineRow{}
+	end := func() {
+		rows = append(rows, row)
+		row = lineRow{col: row.col + row.cells}
+	}
+	for i := range runs {
+		r := runs[i]
+		w := widthOf(r.Kind)
+		if r.Kind >= cell.NarrowCluster {
+			if row.cells+w > width && row.cells > 0 {
+				end()
+			}
+			row.runs = append(row.runs, r)
+			row.cells += w
+			continue
+		}
+		for rest := r.Text; rest != ""; {
+			n := max((width-row.cells)/w, 0)
+			if n == 0 && row.cells > 0 {
+				end()
+				continue
+			}
+			at := byteOf(rest, max(n, 1))
+			r.Text, rest = rest[:at], rest[at:]
+			row.runs = append(row.runs, r)
+			row.cells += r.Cells()
+		}
+	}
+	end()
+	return rows
+}
+
+// gridSpots returns where in the text each row of a grid begins.
+func gridSpots(t *core.Term) []termSpot {
+	at := termSpot{t.Base, t.BaseCol}
+	if t.Modes&core.TermAltScreen != 0 {
+		at = termSpot{}
+	}
+	spots := make([]termSpot, len(t.Grid))
+	for y, r := range t.Grid {
+		spots[y] = at
+		if r.Wrapped {
+			at.col += wrappedCells(t, y)
+		} else {
+			at = termSpot{line: at.line + 1}
+		}
+	}
+	return spots
+}
+
+// wrappedCells is how many cells a row that is wrapped adds to its line: all, blanks at its end
+// included, but for one that was left because the wide grapheme that came had no room there.
+func wrappedCells(t *core.Term, y int) int {
+	if n := t.Grid[y].Cells(); n < t.Cols && y+1 < len(t.Grid) {
+		if next := t.Grid[y+1].Runs; len(next) > 0 && widthOf(next[0].Kind) == 2 {
+			return max(t.Cols-1, n)
+		}
+	}
+	return t.Cols
+}
+
+// lineEnd returns the number of the line after the last that a terminal shows.
+func lineEnd(spots []termSpot) uint64 {
+	if len(spots) == 0 {
+		return 0
+	}
+	return spots[len(spots)-1].line + 1
+}
+
+// blankRun is n blanks.
+func blankRun(n int) cell.Run {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = ' '
+	}
+	return cell.Run{Text: string(b), Kind: cell.Narrow}
+}
