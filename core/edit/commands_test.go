@@ -84,7 +84,6 @@ func TestWindowCommands(t *testing.T) {
 	w.must(&core.AskEdit{Buffer: w.Window(id).Body, Edits: spans(0, 0, "unsaved")})
 	w.wants(id.Body(), "Del", core.CodeUnsaved)
 	w.wants(id.Body(), "Delete", "")
-	w.wants(core.TopView, "Frobnicate", core.CodeNotFound)
 	w.wants(core.TopView, "", core.CodeNotFound)
 	w.wants(core.TopView, "Detach", core.CodeBadRequest)
 }
@@ -209,6 +208,10 @@ func TestAskExec(t *testing.T) {
 		{"Undo", body.Shard(), ""},
 		{"Put", id.Shard(), ""},
 		{"Numbers", id.Shard(), ""},
+		{"make -k", id.Shard(), ""},
+		{"|sort", id.Shard(), ""},
+		{"Kill make", id.Shard(), ""},
+		{"make", core.LayoutShard, core.CodeBadRequest},
 		{"Newcol", core.LayoutShard, ""},
 		{"Help", core.LayoutShard, core.CodeBadRequest},
 		{"Put", core.LayoutShard, core.CodeBadRequest},
@@ -224,8 +227,8 @@ func TestAskExec(t *testing.T) {
 		}
 		w.verify()
 	}
-	if _, err := ShardOf(w, id, "Nothing"); core.CodeOf(err) != core.CodeNotFound {
-		t.Errorf("unknown word: %v", err)
+	if _, err := ShardOf(w, id, " "); core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("no word: %v", err)
 	}
 }
 

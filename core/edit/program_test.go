@@ -1,0 +1,74 @@
+package edit
+
+import (
+	"strings"
+	"testing"
+
+	"apex/core"
+)
+
+func TestParseProgram(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want Program
+		name string // empty: no program
+	}{
+		{"date", Program{Line: "date"}, "date"},
+		{"  make -k all\n", Program{Line: "make -k all"}, "make"},
+		{"/usr/bin/env X=1 y", Program{Line: "/usr/bin/env X=1 y"}, "env"},
+		{"|sort -u", Program{Line: "sort -u", Input: true, Replace: true}, "sort"},
+		{" | sort", Program{Line: "sort", Input: true, Replace: true}, "sort"},
+		{"<date", Program{Line: "date", Replace: true}, "date"},
+		{">\twc -l", Program{Line: "wc -l", Input: true}, "wc"},
+		{"a\nb", Program{Line: "a\nb"}, "a"},
+		{"<Put", Program{Line: "Put", Replace: true}, "Put"}, // there may be a program of that name
+		{"put", Program{Line: "put"}, "put"},
+		{"Put", Program{}, ""},
+		{"Put\nx", Program{}, ""},
+		{"Kill\tmake", Program{}, ""},
+		{"Detach", Program{}, ""},
+		{"", Program{}, ""},
+		{" \n", Program{}, ""},
+		{"|", Program{}, ""},
+		{"> ", Program{}, ""},
+	} {
+		p, ok := ParseProgram(c.line)
+		if ok != (c.name != "") || ok && (p != c.want || p.Name() != c.name) {
+			t.Errorf("%q: %+v %v, named %q", c.line, p, ok, p.Name())
+		}
+	}
+	if got := ProgramName("|/bin/sort -k 1,"); got != "sort" {
+		t.Errorf("name %q", got)
+	}
+}
+
+// A program is recorded with the dot of the body, wherever in the window it was executed.
+func TestRunProgram(t *testing.T) {
+	w := first(t)
+	id, body := w.file("/src/a", "one two\n")
+	w.must(&core.AskSelect{Buffer: body, View: id.Body(), Q0: 4, Q1: 7})
+	w.must(&core.AskEdit{Buffer: body, Edits: spans(0, 0, "x")})
+	for _, v := range []core.View{id.Tag(), id.Body()} {
+		w.wants(v, " |tr a-z A-Z ", "")
+		runs := w.Window(id).Runs
+		got := runs[len(runs)-1].Exec
+		if want := (core.Exec{Command: "|tr a-z A-Z", Buffer: body, Version: 1, Q0: 5, Q1: 8}); got != want {
+			t.Errorf("%v: %+v, want %+v", v, got, want)
+		}
+	}
+	w.wants(id.Tag(), "|", core.CodeBadRequest)
+	w.wants(id.Tag(), "echo \x00", core.CodeBadRequest)
+	w.wants(id.Tag(), strings.Repeat("x", core.MaxCommandBytes+1), core.CodeBadRequest)
+	w.wants(id.Tag(), "Kill", "")
+	before := w.states[core.LayoutShard].Mark.Seq
+	for _, v := range []core.View{core.TopView, core.ColumnView(w.Layout().Columns[0].Tag)} {
+		w.wants(v, "make all", "")
+		w.wants(v, "Kill make", "")
+		w.wants(v, "|sort", core.CodeBadRequest)
+		w.wants(v, "<date", core.CodeBadRequest)
+		w.wants(v, ">wc", core.CodeBadRequest)
+	}
+	if n := w.states[core.LayoutShard].Mark.Seq - before; n != 4 {
+		t.Errorf("%d entries in the layout, want 4", n)
+	}
+}
