@@ -47,6 +47,7 @@ type Session struct {
 	// The owner's.
 	conn      *Conn // that the replica's messages go out on; nil while there is none
 	out       []byte
+	holds     bool    // what is sent waits for Flush
 	events    []Event // not told yet
 	told      []Event // the slice that Process returned last
 	changed   map[core.Shard]bool
@@ -280,7 +281,9 @@ func (s *Session) do(o core.Out) {
 
 // finish ends what the owner did outside of Process: what there is to tell is told by the next.
 func (s *Session) finish() {
-	s.flush()
+	if !s.holds {
+		s.flush()
+	}
 	if len(s.events) > 0 {
 		s.inbox.remind()
 	}
@@ -308,6 +311,16 @@ func (s *Session) send(messages []core.Msg) {
 			s.flush()
 		}
 	}
+}
+
+// Hold keeps what is done from now on until Flush, so that the owner can show it before the socket
+// takes it. What is long goes out at once all the same.
+func (s *Session) Hold() { s.holds = true }
+
+// Flush sends what Hold has kept.
+func (s *Session) Flush() {
+	s.holds = false
+	s.flush()
 }
 
 // flush writes what send put together.

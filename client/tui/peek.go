@@ -56,16 +56,26 @@ func (m *Model) unknown() []core.View {
 	return out
 }
 
-// peekNow asks for what the first frame shows, and waits a little for it.
-func (m *Model) peekNow(ctx context.Context) {
+// peekNow asks for what the first frame shows, on a screen so many cells high. The function that it
+// returns waits a little for the answer.
+func (m *Model) peekNow(ctx context.Context, height int) (wait func()) {
 	views := m.unknown()
 	if len(views) == 0 {
-		return
+		return func() {}
 	}
+	label := m.label()
 	ctx, cancel := context.WithTimeout(ctx, peekMax)
-	defer cancel()
-	if lines, err := m.session.Peek(ctx, m.label(), views, peekLines); err == nil {
-		m.peek(lines)
+	answer := make(chan []proto.Lines, 1)
+	go func() {
+		lines, err := m.session.Peek(ctx, label, views, min(height, peekLines))
+		if err != nil {
+			lines = nil // the buffers themselves will do
+		}
+		answer <- lines
+	}()
+	return func() {
+		defer cancel()
+		m.peek(<-answer)
 	}
 }
 

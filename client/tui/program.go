@@ -38,10 +38,16 @@ func (p *program) deliver(msg tea.Msg) {
 	}
 }
 
+// update deals with a message. What it changes is on the screen before it goes to the daemon, which
+// would be woken at the terminal's expense.
 func (p *program) update(msg tea.Msg) (cmd tea.Cmd) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.whole(func() { cmd = p.model.Update(msg) })
+	p.whole(func() {
+		p.model.session.Hold()
+		cmd = p.model.Update(msg)
+		p.model.session.Flush()
+	})
 	return cmd
 }
 

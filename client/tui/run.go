@@ -85,12 +85,13 @@ func Run(ctx context.Context, o Options) error {
 // first takes the terminal and paints the first frame, before Bubble Tea starts. The terminal is in
 // raw mode from here on, so that what is typed already does not show.
 func (h *host) first(ctx context.Context, m *Model) error {
-	m.peekNow(ctx)
 	h.listen()
-	if err := h.take(); err != nil {
+	h.width, h.height = h.size()
+	peeked := m.peekNow(ctx, h.height)
+	err := h.take()
+	if peeked(); err != nil {
 		return err
 	}
-	h.width, h.height = h.size()
 	m.Update(tea.WindowSizeMsg{Width: h.width, Height: h.height})
 	return nil
 }

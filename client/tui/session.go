@@ -17,6 +17,8 @@ type Session interface {
 	Wait(ctx context.Context) error // any goroutine
 	Process() []client.Event
 	Commit(b core.Bundle) error
+	Hold()
+	Flush()
 	TakeAll()
 	State() client.State
 	Actor() core.Author
