@@ -41,7 +41,8 @@ func TestHelp(t *testing.T) {
 func TestReadersTakeJSON(t *testing.T) {
 	root := (&app{}).root()
 	for _, name := range []string{"status", "version", "ls", "win ls", "text info", "text read",
-		"text apply", "text write", "undo", "redo", "sel", "log", "who", "open"} {
+		"text apply", "text write", "undo", "redo", "sel", "log", "who", "open", "term new", "term ls",
+		"term info", "term run", "term read", "term screen", "term wait", "term find", "ps", "env"} {
 		c, rest, err := root.Find(strings.Fields(name))
 		if err != nil || len(rest) > 0 || c.Flags().Lookup("json") == nil {
 			t.Errorf("apex %s: no --json (%v)", name, err)
@@ -71,6 +72,9 @@ func TestExitStatus(t *testing.T) {
 		{&told{advise(coded(core.CodeConflict), "x")}, 4},
 		{&noDaemonError{coded(core.CodeUnavailable)}, 5},
 		{coded(core.CodeUnsaved), 6},
+		{&timeoutError{"x"}, 7},
+		{&told{&timeoutError{"x"}}, 7},
+		{&statusError{42}, 42},
 	}
 	for _, x := range tests {
 		if got := exitStatus(x.err); got != x.want {
@@ -89,7 +93,7 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%s: no advice", code)
 		}
 	}
-	for _, err := range []error{usagef("x"), &noDaemonError{errors.New("x")}} {
+	for _, err := range []error{usagef("x"), &noDaemonError{errors.New("x")}, &timeoutError{"x"}} {
 		if advice(c, err) == "" {
 			t.Errorf("%T: no advice", err)
 		}

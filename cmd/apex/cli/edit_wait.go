@@ -83,7 +83,7 @@ func (a *app) openOne(ctx context.Context, f proto.File) (core.WindowID, error) 
 	places, err := conn.Open(ctx, &proto.Open{Session: a.session, Files: []proto.File{f}, Focus: true,
 		Author: proto.Author{Actor: actor()}})
 	if err == nil {
-		err = places[0].Err()
+		err = unopened(places[0])
 	}
 	if err != nil {
 		return 0, a.answered(conn, err)

@@ -63,10 +63,7 @@ func (a *app) opened(places []proto.Place) error {
 	var failed []error
 	out := make([]placeJSON, 0, len(places))
 	for _, p := range places {
-		if err := p.Err(); err != nil {
-			if p.Code == core.CodeNotFound {
-				err = advise(err, "make its directory first: a file that is missing is new")
-			}
+		if err := unopened(p); err != nil {
 			failed = append(failed, err)
 			out = append(out, placeJSON{Path: p.Path, Error: string(p.Code)})
 			continue
@@ -84,6 +81,15 @@ func (a *app) opened(places []proto.Place) error {
 			err = &told{err}
 		}
 		return errors.Join(a.print(out), err)
+	}
+	return err
+}
+
+// unopened says why a file was not opened; nil if it was.
+func unopened(p proto.Place) error {
+	err := p.Err()
+	if p.Code == core.CodeNotFound {
+		err = advise(err, "make its directory first: a file that is missing is new")
 	}
 	return err
 }

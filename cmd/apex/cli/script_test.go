@@ -171,7 +171,10 @@ var asking = []string{
 	"ls", "ls --json", "new x", "rename x y", "end x", "status", "stop", "who", "win ls",
 	"win rm w", "open /etc/passwd", "text read w", "text info w", "text apply w --base 0", "text write w",
 	"undo w", "redo w", "put w", "get w -f", "exec w Put", "sel w", "sel w 1 2", "log meta",
-	"follow",
+	"follow", "term new", "term ls", "term info", "term info t", "term run t -- ls", "term send t x",
+	"term keys t Enter", "term read t", "term screen t", "term wait t exit", "term find t /x/",
+	"term resize t 8x2", "term clear t", "term kill t", "ps", "kill p", "env", "env A=b", "upgrade",
+	"edit-wait /etc/passwd",
 }
 
 // cmdContend has N writers, each of which makes M edits of a text and tries each again while it is
