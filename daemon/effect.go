@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"apex/core"
+	"apex/core/edit"
 	"apex/daemon/file"
 	"apex/proto"
 )
@@ -25,6 +26,9 @@ func (s *session) outcomeOf(e *core.RunExec, message string, err error) {
 	}
 	tell := func() {
 		s.local(core.Proposal{Author: s.signature(), Ask: &core.AskStatus{Window: e.Window, Status: st}})
+	}
+	if err != nil && e.Window == 0 { // nobody is told of what fails outside windows
+		s.local(core.Proposal{Author: s.signature(), Ask: edit.Errors(s.sessionDir(), st.Message)})
 	}
 	s.mu.Lock()
 	later := s.owe(tell)
@@ -97,6 +101,12 @@ func (s *session) absolute(name string) string {
 	dir := s.a.Meta().Dir
 	s.mu.Unlock()
 	return filepath.Join(dir, name)
+}
+
+func (s *session) sessionDir() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return edit.Dir(s.a, core.TopView)
 }
 
 // put saves a buffer's text. A file that is not what was last read or written is refused once:

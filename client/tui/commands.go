@@ -118,7 +118,7 @@ func (t *table) files() {
 	t.add("new", "ctrl+n", "New window (New)", exec("New"))
 	t.add("terminal", "ctrl+t", "New terminal in the window's directory (Newterm)",
 		func(m *Model) tea.Cmd { return m.newTerm(m.focused(), "") })
-	t.add("kill", "", "End the terminal's program (Kill)", exec("Kill"))
+	t.add("kill", "", "End what runs in the window (Kill)", exec("Kill"))
 	t.add("clear", "", "Forget what has scrolled out of the terminal (Clear)", exec("Clear"))
 	t.add("close", "ctrl+w", "Close the window (Del)", (*Model).closeWindow)
 	t.add("rename", "f6", "Rename", act((*Model).openRename))
@@ -165,6 +165,7 @@ func (t *table) finding() {
 		(*Model).executeAtCaret)
 	t.add("look", "ctrl+l alt+enter", "Open or find the word at the caret, as the right button does",
 		(*Model).lookAtCaret)
+	t.add("run", "", "Run a program, with the selection by |, < or >", act((*Model).openRun))
 }
 
 // move adds a motion twice: alone, and with shift to select.

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"apex/core"
@@ -28,9 +27,7 @@ func (m *Model) execIn(v core.View, line string) tea.Cmd {
 	switch {
 	case word == "Newterm":
 		return m.newTerm(v, strings.TrimSpace(args))
-	case !ok:
-		return m.complain(v, fmt.Sprintf("%s: there is no such command", word))
-	case c.Kind == edit.CommandScreen:
+	case ok && c.Kind == edit.CommandScreen:
 		return m.screenCommand(word, strings.TrimSpace(args))
 	case word == "Look":
 		return m.lookCommand(v, strings.TrimSpace(args))
@@ -116,8 +113,6 @@ func (m *Model) screenCommand(word, args string) tea.Cmd {
 		return m.takeOver()
 	case "Help":
 		m.openHelp()
-	case "Kill":
-		m.say("Nothing is running.")
 	default:
 		m.say(word + " is not for here.")
 	}

@@ -45,6 +45,15 @@ var helpMouse = []helpLine{
 	{"Wheel", "scroll what is under the pointer"},
 }
 
+// helpPrograms is what else can be executed.
+var helpPrograms = []helpLine{
+	{"make", "any other word runs as a program; what it writes is in the window +Errors"},
+	{"|sort", "put the selection through a program"},
+	{"<date", "put what a program writes in the selection's place"},
+	{">wc", "hand the selection to a program"},
+	{"Kill make", "end programs; the top row names those that run"},
+}
+
 const helpCells = 96
 
 func (m *Model) openHelp() {
@@ -75,6 +84,9 @@ func (m *Model) openHelp() {
 				names[k] = showKey(name)
 			}
 			h.lines = append(h.lines, helpLine{strings.Join(names, ", "), c.title})
+		}
+		if group == groupRun {
+			h.lines = append(h.lines, helpPrograms...)
 		}
 	}
 	if !inTerm {

@@ -105,6 +105,18 @@ func (m *Model) openGoto() {
 	m.push(p)
 }
 
+// openRun asks for a command line, which is executed where the focus is.
+func (m *Model) openRun() {
+	v := m.focused()
+	p := newPrompt("Run")
+	p.tell("|program, <program and >program mean the selection", false)
+	p.enter = func(m *Model, p *prompt) tea.Cmd {
+		m.pop()
+		return m.execIn(v, p.value(0))
+	}
+	m.push(p)
+}
+
 func (m *Model) openTabWidth() {
 	p := newPrompt("Tab width")
 	p.enter = func(m *Model, p *prompt) tea.Cmd {

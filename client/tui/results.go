@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"apex/core"
+	"apex/core/edit"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -58,6 +59,7 @@ func (m *Model) complete(id core.WindowID) {
 		case m.message.bad:
 		case r.Message != "":
 			m.say(r.Message)
+		case isProgram(r.Exec.Command): // what it wrote says it
 		default:
 			m.say(done(r.Exec.Command) + m.windowName(id))
 		}
@@ -94,6 +96,11 @@ func done(command string) string {
 		return "Read again "
 	}
 	return command + ": done: "
+}
+
+func isProgram(command string) bool {
+	_, ok := edit.ParseProgram(command)
+	return ok
 }
 
 func commandWord(command string) string {

@@ -24,7 +24,7 @@ import (
 //	screen size=80x24 [profile=none|16|256] [light] [ascii]   begins; shows the screen
 //	keys                    keys by name, blanks between; "text with blanks" is typed
 //	paste                   the input is pasted
-//	mouse                   a line each: press|drag|release|click|double|triple|wheel BUTTON AT
+//	mouse                   a line each: press|shift-press|drag|release|click|double|triple|wheel BUTTON AT
 //	                        AT is x,y or a text on the screen, +n for cells after its first, or .
 //	                        for the cell of the line before
 //	pause                   lets a second pass
@@ -41,11 +41,12 @@ import (
 //	attach NAME             another UI attaches
 //	term name=PATH          a terminal of 80x24 in a window with the focus; the input is printed
 //	print                   the input is printed in the last terminal; \n ends a line
-//	told                    what was typed into the last terminal, and what else it was asked
+//	told                    what was typed into terminals, and what else they were asked
 //	tell                    sets what the last terminal tells: title=T, cwd=DIR, bell, exit=N, signal=S,
 //	                        progress=N, cursor=block|bar|underline, hidden, modes=paste,focus,reverse,
 //	                        altscroll,presses,clicks,drags,motion; alt shows the input on the
-//	                        alternate screen, and main the other again; stiff keeps its size
+//	                        alternate screen, and main the other again; stiff keeps its size;
+//	                        cleared drops the history
 //	link                    the input is printed as a link to=URL
 //	ran COMMAND [code=CODE] a command of the window with the focus ends; the input is its message
 //
@@ -96,6 +97,8 @@ func (e *env) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		return e.status(), nil
 	case "ran":
 		e.ran(d)
+	case "start", "ended", "runs":
+		return e.programs(t, d)
 	case "term", "print", "tell", "told", "link":
 		return e.onTerm(t, d)
 	case "leads", "other", "state", "attach", "wake":
@@ -210,6 +213,9 @@ func (e *env) mouse(input string) error {
 		}
 		s := e.screen
 		switch f[0] {
+		case "shift-press":
+			s.Pause()
+			s.Send(tea.MouseClickMsg{X: x, Y: y, Button: b, Mod: tea.ModShift})
 		case "press":
 			s.Pause()
 			s.Press(b, x, y)

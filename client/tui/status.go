@@ -8,6 +8,7 @@ import (
 	"apex/client/tui/paint"
 	"apex/core"
 	"apex/core/cell"
+	"apex/core/edit"
 )
 
 // topTextCells is what the status leaves of the top row for its text.
@@ -54,6 +55,9 @@ func (m *Model) status() []segment {
 	if news := m.termStatus(); news != "" {
 		out = append(out, segment{" " + news + " ", t.Warn})
 	}
+	if running := m.running(); running != "" {
+		out = append(out, segment{" " + running + " ", t.Warn})
+	}
 	if meta := m.session.Meta(); meta != nil {
 		out = append(out, segment{" " + meta.Label + " ", t.Top})
 	}
@@ -83,6 +87,31 @@ func (m *Model) status() []segment {
 		out = append(out, segment{" joining ", t.Warn})
 	}
 	return out
+}
+
+// runningNamed is how many running commands are named; more are counted.
+const runningNamed = 4
+
+// runningCells is how much of a name is shown.
+const runningCells = 16
+
+// running names the commands that run, the newest first, for Kill.
+func (m *Model) running() string {
+	meta := m.session.Meta()
+	if meta == nil {
+		return ""
+	}
+	var names []string
+	for i := range meta.Procs {
+		if p := &meta.Procs[i]; !p.Done && p.Term == 0 {
+			names = append(names, fit(edit.ProgramName(p.Command), runningCells, m.theme.Glyphs.Ellipsis))
+		}
+	}
+	slices.Reverse(names)
+	if n := len(names) - runningNamed; n > 0 {
+		names = append(names[:runningNamed], fmt.Sprintf("+%d", n))
+	}
+	return strings.Join(names, " ")
 }
 
 // othersNamed is how many other attachments are named; more are counted.

@@ -49,6 +49,9 @@ func (a *app) execRequest(ctx context.Context, conn *client.Conn, win string, x 
 	}
 	x.Session, x.Win, x.Author = a.session, win, proto.Author{Actor: actor()}
 	r, err := conn.Exec(ctx, x)
+	if core.CodeOf(err) == core.CodeFailed {
+		err = advise(err, "`apex text read +Errors` prints what it wrote")
+	}
 	if err != nil || r.Message == "" {
 		return err
 	}
