@@ -17,9 +17,10 @@
 //
 // # When frames are made
 //
-// The first output after quiet makes a frame at once; more of it, at most one every frameEvery. A
-// program that marks its updates (mode 2026) is shown whole updates, unless one takes longer than
-// syncMax. A frame shares the rows that have not changed with the one before.
+// The first output after quiet makes a frame at once, and so does the first after input; more of it,
+// at most one every frameEvery. A program that marks its updates (mode 2026) is shown whole updates,
+// unless one takes longer than syncMax. A frame shares the rows that have not changed with the one
+// before.
 //
 // # What survives the daemon
 //

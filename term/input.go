@@ -3,6 +3,7 @@ package term
 import (
 	"context"
 	"errors"
+	"time"
 
 	"apex/term/input"
 	"apex/term/vt"
@@ -33,10 +34,12 @@ var encodings = map[vt.MouseEncoding]input.MouseEncoding{
 var ErrExited = errors.New("the program has ended")
 
 // Input makes bytes of what somebody did, by the modes of now, and gives them to the program. It
-// returns what Taken waits for. Nothing is sent if make returns nothing.
+// returns what Taken waits for. Nothing is sent if encode returns nothing. The output that follows is
+// shown at once, however new the last frame is: who types fast waits for the echo of each key.
 func (t *Terminal) Input(encode func(input.Modes) []byte) (upTo uint64, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.framed = time.Time{}
 	return t.send(encode(inputModes(t.screen.Modes())))
 }
 

@@ -196,6 +196,23 @@ func TestFramesShareRows(t *testing.T) {
 	}
 }
 
+// TestInputIsShownAtOnce: the echo of a key does not wait for the time of the next frame.
+func TestInputIsShownAtOnce(t *testing.T) {
+	h := host(t, "sh", "-c", `printf ready; exec cat`)
+	h.match("ready")
+	h.Terminal.mu.Lock()
+	h.framed = time.Now().Add(time.Hour)
+	h.Terminal.mu.Unlock()
+	h.typed("x")
+	h.match("readyx")
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	last := h.frames[len(h.frames)-1]
+	if got := cell.RowText(last.Grid[0].Runs); got != "readyx" {
+		t.Errorf("the last frame shows %q, want %q", got, "readyx")
+	}
+}
+
 // TestFloodMakesFewFrames: a flood makes as many frames as can be seen, and the last one is right.
 func TestFloodMakesFewFrames(t *testing.T) {
 	h := host(t, "sh", "-c", "seq 200000; echo end; read x")

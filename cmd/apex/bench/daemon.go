@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"apex/client"
@@ -55,6 +56,24 @@ func (r *rig) dialSoon() (*client.Conn, error) {
 func (r *rig) killDaemon() {
 	r.daemon.Process.Kill()
 	r.daemon.Wait()
+	r.daemon = nil
+}
+
+// stopDaemon ends the default session, with what runs in it, and the daemon.
+func (r *rig) stopDaemon() {
+	if r.daemon == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if conn, err := client.Dial(ctx, r.at()); err == nil {
+		conn.EndSession(ctx, "", true)
+		conn.Close()
+	}
+	r.daemon.Process.Signal(syscall.SIGTERM)
+	stop := context.AfterFunc(ctx, func() { r.daemon.Process.Kill() })
+	r.daemon.Wait()
+	stop()
 	r.daemon = nil
 }
 
