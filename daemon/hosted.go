@@ -193,6 +193,9 @@ func (h *hosted) remove() {
 	}
 	select {
 	case <-h.t.Done():
+		if h.t.Holder() != nil {
+			h.release() // that of exited may come too late
+		}
 	case <-time.After(programStart):
 	}
 	h.t.Close()

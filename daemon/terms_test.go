@@ -14,6 +14,7 @@ import (
 	"apex/core/cell"
 	"apex/daemon/daemontest"
 	"apex/proto"
+	"apex/term/holder"
 )
 
 // termMillis is more than anything here takes on a slow machine.
@@ -247,6 +248,18 @@ func TestNothingIsLeftRunning(t *testing.T) {
 			if alive(pid) {
 				syscall.Kill(pid, syscall.SIGKILL)
 				t.Errorf("process %d still runs", pid)
+			}
+			if how == "kill" {
+				return // its holder goes when the window does
+			}
+			for deadline := time.Now().Add(termMillis * time.Millisecond); ; time.Sleep(time.Millisecond) {
+				left, err := holder.List(filepath.Join(d.State, "holders"))
+				if err == nil && len(left) == 0 {
+					break
+				}
+				if time.Now().After(deadline) {
+					t.Fatalf("holders %v stay (%v)", left, err)
+				}
 			}
 		})
 	}
