@@ -44,10 +44,12 @@ func (e *env) onTerm(t *testing.T, d *datadriven.TestData) (string, error) {
 
 func (e *env) told() string {
 	var b strings.Builder
-	for _, s := range append(e.term.Typed, e.term.Asked...) {
-		fmt.Fprintln(&b, s)
+	for _, t := range e.session.Terms {
+		for _, s := range append(t.Typed, t.Asked...) {
+			fmt.Fprintln(&b, s)
+		}
+		t.Typed, t.Asked = nil, nil
 	}
-	e.term.Typed, e.term.Asked = nil, nil
 	if b.Len() == 0 {
 		return "nothing\n"
 	}
@@ -78,6 +80,8 @@ func (e *env) tell(d *datadriven.TestData, input string) {
 			e.term.Alt(rows...)
 		case "main":
 			e.term.Alt()
+		case "cleared":
+			e.term.Clear()
 		case "stiff":
 			e.session.Stiff = true
 		}

@@ -121,6 +121,9 @@ func (m *Model) execTerm(v core.View, word, args string) (tea.Cmd, bool) {
 		}
 		return m.lookInTerm(p, args), true
 	case "Kill":
+		if args != "" && args[0] != '-' {
+			return nil, false // commands of a name
+		}
 		return m.askTerm(&proto.TermKill{Session: m.label(), Term: p.id.String(),
 			Signal: strings.TrimPrefix(args, "-")}), true
 	case "Clear":
@@ -149,7 +152,7 @@ func (p *termPane) selected() (string, bool) {
 // and says how to close it; to ask again is to insist.
 func (m *Model) keepsTerm(p *termPane, v core.View) bool {
 	w, _ := v.Window()
-	if p.t == nil || p.t.Exit.Done || m.lastTermWindow(p.id, w) {
+	if p.t == nil || p.t.Exit.Done || p.t.Window != w {
 		return false
 	}
 	if m.terms.ending == w {
@@ -159,22 +162,6 @@ func (m *Model) keepsTerm(p *termPane, v core.View) bool {
 	m.terms.ending = w
 	m.warn("%s still runs: Del once more ends it and closes the window.", p.t.Command)
 	return true
-}
-
-// lastTermWindow reports whether another window than w shows a terminal too.
-func (m *Model) lastTermWindow(id core.TermID, w core.WindowID) bool {
-	l := m.session.Layout()
-	if l == nil {
-		return false
-	}
-	for _, c := range l.Columns {
-		for _, s := range c.Slots {
-			if win := m.session.Window(s.Window); s.Window != w && win != nil && win.Term == id {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // askTerm makes a request about a terminal that has nothing to tell.

@@ -43,7 +43,7 @@ func (m *Model) openTermFind(p *termPane) tea.Cmd {
 			return nil
 		}
 		m.last = s
-		return m.findTerm(p, back, func(bad string) { f.tell(bad, true) })
+		return m.findTerm(p, s, back, func(note string) { f.tell(note, true) })
 	}
 	f.changed = func(*Model, *prompt) tea.Cmd {
 		s.expr = f.value(0)
@@ -73,12 +73,12 @@ func (m *Model) findTermAgain(p *termPane, back bool) tea.Cmd {
 	if m.last.expr == "" {
 		return m.openTermFind(p)
 	}
-	return m.findTerm(p, back, func(bad string) { m.warn("%s", bad) })
+	return m.findTerm(p, m.last, back, func(note string) { m.warn("%s: %s", m.last.expr, note) })
 }
 
-// findTerm looks for the last search from the selection on, or from what is in sight, and goes on
+// findTerm looks from the selection on, or from what is in sight, and goes on
 // at the other end. tell gets what there is to say.
-func (m *Model) findTerm(p *termPane, back bool, tell func(string)) tea.Cmd {
+func (m *Model) findTerm(p *termPane, what search, back bool, tell func(string)) tea.Cmd {
 	switch {
 	case p.t == nil:
 		return nil
@@ -86,7 +86,7 @@ func (m *Model) findTerm(p *termPane, back bool, tell func(string)) tea.Cmd {
 		tell("a program has the whole screen; its own search finds there")
 		return nil
 	}
-	req := proto.TermFind{Session: m.label(), Term: p.id.String(), Pattern: m.last.pattern(),
+	req := proto.TermFind{Session: m.label(), Term: p.id.String(), Pattern: what.pattern(),
 		Backwards: back}
 	from, to := p.sel.ordered()
 	switch {
@@ -164,6 +164,5 @@ func (m *Model) lookInTerm(p *termPane, s string) tea.Cmd {
 		m.say("Nothing is selected.")
 		return nil
 	}
-	m.last = search{expr: s, exact: true}
-	return m.findTerm(p, false, func(bad string) { m.warn("%s: %s", s, bad) })
+	return m.findTerm(p, search{expr: s, exact: true}, false, func(bad string) { m.warn("%s: %s", s, bad) })
 }

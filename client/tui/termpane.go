@@ -65,6 +65,13 @@ func (p *termPane) set(t *core.Term) {
 	p.t = t
 	p.spots = gridSpots(t)
 	p.lines.follow(t)
+	switch first := (termSpot{line: t.First}); {
+	case !p.scrolled || p.alt():
+	case !p.hasHistory():
+		p.bottom()
+	case p.at.less(first):
+		p.at = first
+	}
 }
 
 func (p *termPane) alt() bool { return p.t.Modes&core.TermAltScreen != 0 }
@@ -116,6 +123,10 @@ func (p *termPane) layOut() {
 	at, ok := termPos{y: p.top}, true
 	if p.scrolled {
 		at = p.find(p.at)
+		if !at.hist && at.y >= p.last() {
+			p.bottom() // the pane has become higher
+			at = termPos{y: p.top}
+		}
 	}
 	for range p.area.H {
 		row := termRow{area: p.area}

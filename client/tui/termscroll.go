@@ -137,13 +137,15 @@ func (p *termPane) scroll(n int) {
 
 // show puts a position at the pane's top, or follows the program again if that is its place there.
 func (p *termPane) show(at termPos) {
-	last := max(p.t.Rows-p.area.H, 0)
-	if !at.hist && at.y >= last {
+	if !at.hist && at.y >= p.last() {
 		p.bottom()
 		return
 	}
 	p.scrolled, p.at = true, p.spotOf(at)
 }
+
+// last is the first row in sight of a grid whose last row is.
+func (p *termPane) last() int { return max(p.t.Rows-p.area.H, 0) }
 
 // bottom follows the program again.
 func (p *termPane) bottom() { p.scrolled, p.owed = false, 0 }

@@ -131,13 +131,18 @@ func joinLines(from, to termSpot, line func(uint64) []cell.Run) string {
 	return b.String()
 }
 
+// wholeLine is behind the last cell of every line.
+const wholeLine = 1 << 30
+
 // textOf returns the text of a selection; false if some of it is not here.
 func (p *termPane) textOf(s termSel) (string, bool) {
 	from, to := s.ordered()
 	if !p.alt() {
 		from.line = max(from.line, p.t.First)
 	}
-	to.line = min(to.line, max(lineEnd(p.spots), 1)-1)
+	if end := lineEnd(p.spots); to.line >= end && end > 0 {
+		to = termSpot{end - 1, wholeLine}
+	}
 	lines := map[uint64][]cell.Run{}
 	for n := from.line; n <= to.line; n++ {
 		runs, ok := p.lineRuns(n)

@@ -196,7 +196,7 @@ func (m *Model) termHints(p *termPane) []hint {
 		return []hint{{"Esc", "back to the program"}, {"Shift-PgUp", "scroll"}, {prefix + " /", "find"},
 			{prefix + " c", "copy"}}
 	}
-	return []hint{{prefix, "then a key of the interface"}, {prefix + " " + keyOf("palette"), "commands"},
+	return []hint{{prefix, "before apex's keys"}, {prefix + " " + keyOf("palette"), "commands"},
 		{"Alt-arrows", "windows"}, {"Shift-PgUp", "scroll"}, {keyOf("help"), "help"}}
 }
 

@@ -32,6 +32,9 @@ func (e *evaluation) create(l *core.Layout, c created) (core.WindowID, error) {
 		e.New = append(e.New, c.body.Shard())
 	}
 	tagText := TagText(c.name, c.kind)
+	if c.term != 0 {
+		tagText = TermTagText(c.name)
+	}
 	end := utf8.RuneCountInString(tagText)
 	e.Add(tag.Shard(),
 		core.Of(&core.BufferNew{Kind: core.BufferTag, Text: tagText}),
@@ -64,9 +67,10 @@ func (e *evaluation) place(l *core.Layout, id core.WindowID, c *created) {
 	e.Add(core.LayoutShard, core.Of(&arr))
 }
 
-// lines returns how many lines a window's body has, as far as it is known.
+// lines returns how many lines a window's body has, as far as it is known. A terminal uses all the
+// rows that it is given.
 func (e *evaluation) lines(id core.WindowID) int {
-	if w := e.Window(id); w != nil {
+	if w := e.Window(id); w != nil && w.Term == 0 {
 		if b := e.Buffer(w.Body); b != nil {
 			return b.Text.Newlines() + 1
 		}

@@ -28,6 +28,9 @@ func TagText(name string, kind core.BufferKind) string {
 	return quoteName(name) + " " + commands
 }
 
+// TermTagText is the text of the tag of a window on a terminal.
+func TermTagText(name string) string { return quoteName(name) + " Del | Look Clear Kill " }
+
 // TagName is the name in a tag's text: what comes before the first blank, or what stands between
 // quotes.
 func TagName(tag string) string {
