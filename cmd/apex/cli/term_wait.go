@@ -32,8 +32,9 @@ func (a *app) termWaitCommand() *cobra.Command {
 		Use:   "wait [T] exit | quiet[=MS] | prompt | /RE/",
 		Short: "Wait for something to happen in a terminal",
 		Long: `Wait for something to happen in a terminal: for its program's end, for a time without
-output (500 ms if none is given), for the shell's prompt, or for a line that the regular
-expression matches, which is printed. A line or a prompt that is there already counts;
+output (500 ms if none is given), for the prompt of a shell that marks it (bash, zsh and
+fish, started without arguments), or for a line that the regular expression matches, which
+is printed. A line or a prompt that is there already counts;
 with --from only from that line on, such as next of apex term read --json before something
 was sent. /RE/ is RE2, within one line.
 
