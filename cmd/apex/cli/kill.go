@@ -38,5 +38,5 @@ of a command that no other process has.`,
 			return err
 		})(c, args)
 	}
-	return c
+	return completes(c, a.procIDs)
 }

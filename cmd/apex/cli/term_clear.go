@@ -9,7 +9,7 @@ import (
 )
 
 func (a *app) termClearCommand() *cobra.Command {
-	return &cobra.Command{
+	return completes(&cobra.Command{
 		Use:     "clear [T]",
 		Short:   "Drop a terminal's scrollback",
 		Long:    "Drop the lines of a terminal that have scrolled off. The screen stays as it is.",
@@ -20,5 +20,5 @@ func (a *app) termClearCommand() *cobra.Command {
 				return conn.ClearTerm(ctx, a.session, term)
 			})
 		},
-	}
+	}, a.terms())
 }

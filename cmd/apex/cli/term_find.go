@@ -53,7 +53,7 @@ line, column and cells.`,
 			return a.found(f, arg)
 		})
 	}
-	return a.jsonFlag(c)
+	return a.jsonFlag(completes(c, a.terms()))
 }
 
 // found prints what was found. The error says that there was nothing.

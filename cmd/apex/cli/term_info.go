@@ -26,7 +26,7 @@ type termInfoJSON struct {
 }
 
 func (a *app) termInfoCommand() *cobra.Command {
-	return a.jsonFlag(&cobra.Command{
+	return a.jsonFlag(completes(&cobra.Command{
 		Use:   "info [T]",
 		Short: "Say what is known of a terminal",
 		Long: `Say what is known of a terminal: its program and how it ended, its title, directory
@@ -41,7 +41,7 @@ command's status), each with its line and column.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.onTerm(c, first(args), a.termInfo)
 		},
-	})
+	}, a.terms()))
 }
 
 func termInfoOf(d *proto.TermDetail) termInfoJSON {

@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) termKeysCommand() *cobra.Command {
-	return &cobra.Command{
+	return completes(&cobra.Command{
 		Use:   "keys T KEY... | -- KEY...",
 		Short: "Press keys in a terminal",
 		Long: `Press keys in a terminal, by their names: a character, Enter, Tab, Escape, Up, PageDown,
@@ -44,5 +44,5 @@ them. Behind -- T may be left out.`,
 				return nil
 			})
 		},
-	}
+	}, a.terms("Enter", "Escape", "Tab", "C-c", "Up", "Down", "Left", "Right"))
 }

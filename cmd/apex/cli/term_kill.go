@@ -26,5 +26,5 @@ it, and ends what runs in it too.`,
 			return conn.KillTerm(ctx, a.session, term, string(sig))
 		})
 	}
-	return c
+	return completes(c, a.terms())
 }

@@ -53,7 +53,7 @@ program prints from now on is at next and behind it.`,
 			return a.termRead(ctx, conn, req)
 		})
 	}
-	return a.jsonFlag(c)
+	return a.jsonFlag(completes(c, a.terms()))
 }
 
 // termRead prints lines.

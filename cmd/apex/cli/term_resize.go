@@ -9,7 +9,7 @@ import (
 )
 
 func (a *app) termResizeCommand() *cobra.Command {
-	return &cobra.Command{
+	return completes(&cobra.Command{
 		Use:   "resize [T] COLSxROWS",
 		Short: "Give a terminal another size",
 		Long: `Give a terminal another size, in cells. Lines are wrapped anew, and none is lost. A UI
@@ -26,5 +26,5 @@ that shows the terminal gives it the window's size again when that changes.`,
 				return conn.ResizeTerm(ctx, a.session, term, cols, rows)
 			})
 		},
-	}
+	}, a.terms())
 }

@@ -63,7 +63,7 @@ signal; the exit status is the same.`,
 			return a.ran(out, &timeout)
 		})
 	}
-	return a.jsonFlag(c)
+	return a.jsonFlag(completes(c, a.terms()))
 }
 
 // ran prints what came of a command. The error has its status.

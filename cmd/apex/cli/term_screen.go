@@ -48,7 +48,7 @@ func screenOf(g *proto.TermGrid) screenJSON {
 }
 
 func (a *app) termScreenCommand() *cobra.Command {
-	return a.jsonFlag(&cobra.Command{
+	return a.jsonFlag(completes(&cobra.Command{
 		Use:   "screen [T]",
 		Short: "Print a terminal's screen as it stands",
 		Long: `Print a terminal's screen as it stands: its rows, without the blanks at their ends.
@@ -61,7 +61,7 @@ with (base) and that are kept (first), and whether the program is running.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.onTerm(c, first(args), a.termScreen)
 		},
-	})
+	}, a.terms()))
 }
 
 func (a *app) termScreen(ctx context.Context, conn *client.Conn, term string) error {

@@ -54,7 +54,7 @@ adds the Enter key.`,
 			return send(ctx, conn, req, in, enter)
 		})
 	}
-	return c
+	return completes(c, a.terms())
 }
 
 // send types what a reader has into a terminal, piece by piece, each when the one before it was

@@ -69,7 +69,7 @@ ended and signal, in each of these cases.`,
 			return a.met(met, what, &timeout)
 		})
 	}
-	return a.jsonFlag(c)
+	return a.jsonFlag(completes(c, a.terms("exit", "quiet", "prompt")))
 }
 
 // until reads what is to be waited for.
