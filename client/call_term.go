@@ -113,6 +113,9 @@ func (r Requests) SetEnv(ctx context.Context, session string, vars []proto.EnvVa
 	return r.do(ctx, &proto.EnvSet{Session: session, Vars: vars, Mode: mode})
 }
 
+// TermColours tells in which colours whoever leads sees terminals, for programs that ask.
+func (r Requests) TermColours(ctx context.Context, c *proto.TermColours) error { return r.do(ctx, c) }
+
 // Upgrade has the daemon replaced by another program, an absolute path or empty for the one that
 // it was started from. It returns before that happens: the connection ends then.
 func (r Requests) Upgrade(ctx context.Context, exe string) error {

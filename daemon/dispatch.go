@@ -38,7 +38,7 @@ func writes(r proto.Request) bool {
 	switch r.(type) {
 	case *proto.SessionNew, *proto.SessionRename, *proto.SessionEnd, *proto.Open, *proto.ProposeIn,
 		*proto.Exec, *proto.TermNew, *proto.TermInput, *proto.TermRun, *proto.TermResize, *proto.TermClear,
-		*proto.TermKill, *proto.Kill, *proto.EnvSet:
+		*proto.TermKill, *proto.Kill, *proto.EnvSet, *proto.TermColours:
 		return true
 	}
 	return false

@@ -45,7 +45,7 @@ func (h *hosted) record() string { return filepath.Join(h.s.termsDir(), h.id.Str
 
 func (h *hosted) options(size term.Size) term.Options {
 	return term.Options{
-		Record: h.record(), Size: size, Screen: vt.Options{Name: "apex " + h.s.d.opts.Build},
+		Record: h.record(), Size: size, Colours: h.s.programs.colours(), Screen: vt.Options{Name: "apex " + h.s.d.opts.Build},
 		Frame: h.show, Event: h.event, Exited: h.exited,
 		Failed: func(err error) { h.s.log.Error("a terminal is not saved", "term", h.id.String(), "err", err) },
 	}

@@ -16,6 +16,7 @@ import (
 	"apex/proto"
 	"apex/term"
 	"apex/term/holder"
+	"apex/term/vt"
 )
 
 // Bounds of a session's programs.
@@ -40,6 +41,7 @@ type programs struct {
 	terms  map[core.TermID]*hosted
 	jobs   map[core.ProcID]*job
 	env    environment
+	seen   vt.Colours     // in which whoever leads sees terminals
 	closed bool           // no more are started
 	tasks  sync.WaitGroup // starts and ends that are under way
 

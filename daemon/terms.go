@@ -67,6 +67,8 @@ func (d *Daemon) dispatchPrograms(r proto.Request) (proto.Reply, error) {
 		return onTerm(d, r.Session, r.Term, func(h *hosted) (proto.Reply, error) { return h.signal(r.Signal) })
 	case *proto.TermFind:
 		return onTerm(d, r.Session, r.Term, func(h *hosted) (proto.Reply, error) { return h.find(r) })
+	case *proto.TermColours:
+		return in(d, r.Session, func(s *session) (proto.Reply, error) { return s.termColours(r), nil })
 	case *proto.Ps:
 		return d.ps(r)
 	case *proto.Kill:

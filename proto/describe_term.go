@@ -35,6 +35,8 @@ func termDetail(b any) string {
 		return fmt.Sprintf("%q %d processes %.16q", b.Session, len(b.IDs), b.Signal)
 	case *EnvSet:
 		return fmt.Sprintf("%q, %d variables", b.Session, len(b.Vars))
+	case *TermColours:
+		return fmt.Sprintf("%q %06x on %06x", b.Session, b.Fg&0xffffff, b.Bg&0xffffff)
 	case *Upgrade:
 		return fmt.Sprintf("%q", b.Exe)
 	}

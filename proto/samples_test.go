@@ -388,6 +388,7 @@ func requestSamples() []Request {
 		&EnvSet{Session: "default", Mode: EnvReplace, Vars: []EnvVar{{Name: "A", Value: "secret"},
 			{Name: "B", Unset: true}}},
 		&Upgrade{Exe: "/bin/apex"},
+		&TermColours{Session: "default", Fg: RGB(1, 2, 3), Bg: RGB(0, 0, 0), Cursor: RGB(255, 0, 9)},
 	}
 }
 

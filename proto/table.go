@@ -145,6 +145,8 @@ const (
 	nEnvSet     Number = 65
 	nUpgrade    Number = 66
 
+	nTermColours Number = 67
+
 	nError     Number = 96
 	nDone      Number = 97
 	nAttached  Number = 98
@@ -248,6 +250,7 @@ var kinds = []Kind{
 	{nEnvGet, "env-get", FromClient, Calls, func() any { return new(EnvGet) }},
 	{nEnvSet, "env-set", FromClient, Calls, func() any { return new(EnvSet) }},
 	{nUpgrade, "upgrade", FromClient, Calls, func() any { return new(Upgrade) }},
+	{nTermColours, "term-colours", FromClient, Calls, func() any { return new(TermColours) }},
 
 	{nError, "error", FromDaemon, Calls, func() any { return new(Error) }},
 	{nDone, "done", FromDaemon, Calls, func() any { return new(Done) }},

@@ -244,6 +244,21 @@ const (
 	EnvMaxBytes = 1 << 20
 )
 
+// TermColours tells in which colours whoever leads sees terminals, for programs that ask; Done
+// answers it.
+type TermColours struct {
+	Session string `cbor:"1,keyasint,omitempty"`
+	Fg      Colour `cbor:"2,keyasint,omitempty"` // of text without a colour
+	Bg      Colour `cbor:"3,keyasint,omitempty"`
+	Cursor  Colour `cbor:"4,keyasint,omitempty"`
+}
+
+// Colour is 1<<24 | red<<16 | green<<8 | blue; 0 is not known.
+type Colour uint32
+
+// RGB makes a Colour.
+func RGB(r, g, b uint8) Colour { return 1<<24 | Colour(r)<<16 | Colour(g)<<8 | Colour(b) }
+
 // Upgrade replaces the running daemon by another program; Done answers it before it does. Programs
 // go on, and clients connect again.
 type Upgrade struct {
@@ -267,6 +282,8 @@ func (*Kill) request()       {}
 func (*EnvGet) request()     {}
 func (*EnvSet) request()     {}
 func (*Upgrade) request()    {}
+
+func (*TermColours) request() {}
 
 func (r *TermNew) check() error {
 	n := 0

@@ -2,6 +2,7 @@ package term
 
 import (
 	"apex/term/record"
+	"apex/term/vt"
 )
 
 // saveSoon sees to it that what changed is saved in time. The turn is held.
@@ -87,4 +88,14 @@ func (t *Terminal) Clear() {
 	t.screen.Clear()
 	t.force()
 	t.saveSoon()
+}
+
+// SetColours tells in which colours the terminal is seen, for programs that ask.
+func (t *Terminal) SetColours(c vt.Colours) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.screen.SetColours(c)
+	if t.holder != nil && t.exit == nil && !t.closed {
+		t.answer() // a program may want to hear of it
+	}
 }

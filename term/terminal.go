@@ -30,9 +30,10 @@ type Size = holder.Size
 
 // Options of a Terminal.
 type Options struct {
-	Record string     // path of the file for the screen and the history
-	Screen vt.Options // of the screen
-	Size   Size       // of a new one
+	Record  string     // path of the file for the screen and the history
+	Screen  vt.Options // of the screen
+	Size    Size       // of a new one
+	Colours vt.Colours // in which it is seen
 
 	// Frame takes what is to be shown, in order. It must not wait, nor call the Terminal.
 	Frame func(*Frame)
@@ -84,6 +85,7 @@ func Start(h *holder.Holder, o Options) (*Terminal, error) {
 	}
 	t := newTerminal(h, o, file)
 	t.screen = vt.New(o.Size.Cols, o.Size.Rows, o.Screen)
+	t.screen.SetColours(o.Colours)
 	t.publish()
 	t.goOn()
 	return t, nil
@@ -110,6 +112,8 @@ func Resume(h *holder.Holder, ended holder.Exit, o Options) (*Terminal, error) {
 		}
 		t.screen, t.keep, t.fed, t.saved = vt.New(o.Size.Cols, o.Size.Rows, o.Screen), 0, 0, 0
 	}
+	t.screen.SetColours(o.Colours)
+	t.screen.Replies()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if h != nil {
