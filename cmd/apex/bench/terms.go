@@ -5,120 +5,109 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
 	"apex/client"
-	"apex/core"
-	"apex/core/cell"
 	"apex/proto"
 	"apex/term/vt/corpus"
 )
 
-// watched is a terminal as a follower has it.
-type watched struct {
-	r    *rig
-	conn *client.Conn // that types
-	s    *client.Session
-	id   core.TermID
-	pid  int // of its program
-}
+// ready is what a program prints when it can be typed to.
+const ready = "READY-FOR-KEYS"
 
-// host runs a program in a terminal as large as the screens of peers. Nobody leads the layout
-// meanwhile: a leader of this goroutine could not answer for it.
-func (r *rig) host(argv ...string) (*watched, error) {
+// host runs a program in a terminal of the rig's daemon, which gets the focus, and returns its
+// process id. Nobody leads the layout yet: a leader of this goroutine could not answer for it.
+func (r *rig) host(argv ...string) (pid int, err error) {
 	conn, err := client.Dial(r.ctx, r.at())
 	if err != nil {
-		return nil, err
+		return 0, err
+	}
+	defer conn.Close()
+	made, err := conn.NewTerm(r.ctx, &proto.TermNew{Argv: argv, Cols: screenWidth, Rows: screenHeight,
+		Focus: true})
+	if err != nil {
+		return 0, err
 	}
 	r.hosts = true
-	made, err := conn.NewTerm(r.ctx, &proto.TermNew{Argv: argv, Cols: screenWidth, Rows: screenHeight})
-	if err != nil {
-		return nil, err
-	}
 	info, err := conn.TermInfo(r.ctx, "", made.Term.String())
+	if err == nil && info.Entry.PID <= 0 {
+		err = fmt.Errorf("%s: got pid %d", argv[0], info.Entry.PID)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return info.Entry.PID, nil
+}
+
+// attachUI shows the rig's session on a screen.
+func (r *rig) attachUI() (*screen, error) {
+	return r.show(r.exe, "attach", "--state", r.state(), "--socket", r.socket())
+}
+
+// hostShown shows a shell command in a terminal of a UI.
+func (r *rig) hostShown(command string) (*screen, error) {
+	if err := r.startDaemon(); err != nil {
+		return nil, err
+	}
+	if _, err := r.host("sh", "-c", command); err != nil {
+		return nil, err
+	}
+	s, err := r.attachUI()
 	if err != nil {
 		return nil, err
 	}
-	if info.Entry.PID <= 0 {
-		return nil, fmt.Errorf("%s: got pid %d", argv[0], info.Entry.PID)
+	return s, s.waitFor(ready)
+}
+
+// tmuxShown shows the command in tmux.
+func (r *rig) tmuxShown(command string) (*tmux, *screen, error) {
+	t, err := r.startTmux(screenWidth, screenHeight, command)
+	if err != nil {
+		return nil, nil, err
 	}
-	return &watched{r: r, conn: conn, id: made.Term, pid: info.Entry.PID}, nil
-}
-
-// watch has a session follow the terminal.
-func (w *watched) watch(s *client.Session) error {
-	w.s = s
-	return w.r.until(s, func() bool { return s.Term(w.id) != nil })
-}
-
-// row is the text of the row that the cursor is in.
-func (w *watched) row() string {
-	t := w.s.Term(w.id)
-	if y := t.Cursor.Y; y < len(t.Grid) && t.Grid[y] != nil {
-		return cell.RowText(t.Grid[y].Runs)
+	s, err := t.attach()
+	if err == nil {
+		err = s.waitFor(ready)
 	}
-	return ""
-}
-
-// shows reports whether a text is in a row.
-func (w *watched) shows(text string) bool {
-	for _, row := range w.s.Term(w.id).Grid {
-		if strings.Contains(cell.RowText(row.Runs), text) {
-			return true
-		}
+	if err != nil {
+		t.close()
+		return nil, nil, err
 	}
-	return false
-}
-
-// typed types and returns when the terminal's program can read it.
-func (w *watched) typed(text string) error {
-	return w.conn.Input(w.r.ctx, &proto.TermInput{Term: w.id.String(), Kind: proto.InputBytes,
-		Text: []byte(text)})
+	return t, s, nil
 }
 
 func termKey(r *rig) (measured, error) {
-	peer, err := r.startTmux(screenWidth, screenHeight, "cat")
+	const program = "echo " + ready + "; exec cat"
+	peer, theirs, err := r.tmuxShown(program)
 	if err != nil {
 		return measured{}, err
 	}
 	defer peer.close()
-	theirs, err := peer.attach()
-	if err != nil {
-		return measured{}, err
-	}
 	defer theirs.close()
+	ours, err := r.hostShown(program)
+	if err != nil {
+		return measured{}, err
+	}
+	defer ours.close()
 	theirs.quiet(time.Second)
-	if err := r.startDaemon(); err != nil {
-		return measured{}, err
-	}
-	ours, err := r.host("cat")
-	if err != nil {
-		return measured{}, err
-	}
-	s, err := r.attach(core.AttachUI)
-	if err != nil {
-		return measured{}, err
-	}
-	defer s.Close()
-	if err := ours.watch(s); err != nil {
-		return measured{}, err
-	}
-	return against(400, theirs.key(), func() error {
-		before := ours.row()
-		if err := ours.typed("x"); err != nil {
-			return err
-		}
-		return r.until(s, func() bool { return ours.row() != before })
-	})
+	ours.quiet(time.Second)
+	return against(400, theirs.key(capitals), ours.key(capitals))
 }
 
-// key returns a function that types one rune and waits until it is painted.
-func (s *screen) key() func() error {
+// capitals are letters that nothing but the keys paints on a screen at rest, and greek those that
+// nothing else paints at all.
+const (
+	capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	greek    = "αβγδεζηθικλμνξοπρστυφχψω"
+)
+
+// key returns a function that types the next of some letters and waits until it is painted.
+func (s *screen) key(letters string) func() error {
+	all := []rune(letters)
 	i := 0
 	return func() error {
-		key := string(rune('A' + i%26))
+		key := string(all[i%len(all)])
 		i++
 		s.forget()
 		if _, err := s.tty.WriteString(key); err != nil {
@@ -132,7 +121,6 @@ func (s *screen) key() func() error {
 // rest, so that no part of it is on the screen before.
 const (
 	floodBytes = 50 << 20
-	floodReady = "READY-TO-PRINT"
 	floodMark  = "@@@@-LAST-LINE-OF-ALL-@@@@"
 )
 
@@ -140,7 +128,7 @@ const (
 func (r *rig) floodProgram() (string, error) {
 	path := filepath.Join(r.dir, "flood")
 	text := bytes.ReplaceAll(corpus.Plain(floodBytes), []byte("\r\n"), []byte("\n"))
-	return fmt.Sprintf("echo %s; read go; cat %s; echo %s; exec cat", floodReady, path, floodMark),
+	return fmt.Sprintf("echo %s; read go; cat %s; echo %s; exec cat", ready, path, floodMark),
 		os.WriteFile(path, text, 0o600)
 }
 
@@ -149,59 +137,28 @@ func termFlood(r *rig) (measured, error) {
 	if err != nil {
 		return measured{}, err
 	}
-	floor, err := r.tmuxFlood(program)
+	peer, theirs, err := r.tmuxShown(program)
 	if err != nil {
 		return measured{}, err
 	}
-	if err := r.startDaemon(); err != nil {
-		return measured{}, err
-	}
-	w, err := r.host("sh", "-c", program)
+	defer peer.close()
+	defer theirs.close()
+	floor, err := theirs.flood()
 	if err != nil {
 		return measured{}, err
 	}
-	s, err := r.attach(core.AttachUI)
+	ours, err := r.hostShown(program)
 	if err != nil {
 		return measured{}, err
 	}
-	defer s.Close()
-	if err := w.watch(s); err != nil {
-		return measured{}, err
-	}
-	if err := r.until(s, func() bool { return w.shows(floodReady) }); err != nil {
-		return measured{}, err
-	}
-	start := time.Now()
-	if err := w.typed("\r"); err != nil {
-		return measured{}, err
-	}
-	err = r.until(s, func() bool { return w.shows(floodMark) })
-	return measured{ms(time.Since(start)), floor, "ms"}, err
-}
-
-func ms(d time.Duration) float64 { return d.Seconds() * 1000 }
-
-// tmuxFlood returns how long tmux takes for a flood, in milliseconds.
-func (r *rig) tmuxFlood(program string) (float64, error) {
-	t, err := r.startTmux(screenWidth, screenHeight, program)
-	if err != nil {
-		return 0, err
-	}
-	defer t.close()
-	s, err := t.attach()
-	if err != nil {
-		return 0, err
-	}
-	defer s.close()
-	return s.flood()
+	defer ours.close()
+	v, err := ours.flood()
+	return measured{v, floor, "ms"}, err
 }
 
 // flood has the program that is ready print its flood, and returns how long it takes until the last
 // line is painted, in milliseconds.
 func (s *screen) flood() (float64, error) {
-	if err := s.waitFor(floodReady); err != nil {
-		return 0, err
-	}
 	s.quiet(200 * time.Millisecond)
 	s.forget()
 	start := time.Now()
@@ -209,7 +166,7 @@ func (s *screen) flood() (float64, error) {
 		return 0, err
 	}
 	err := s.waitTail(floodMark)
-	return ms(time.Since(start)), err
+	return time.Since(start).Seconds() * 1000, err
 }
 
 // waitTail reads until the output ends with a text and a little more, and keeps no more than that.
@@ -233,6 +190,7 @@ func (s *screen) waitTail(text string) error {
 	}
 }
 
+// floodOther has a text and a terminal on one screen and types into the text.
 func floodOther(r *rig) (measured, error) {
 	if err := r.startDaemon(); err != nil {
 		return measured{}, err
@@ -241,54 +199,38 @@ func floodOther(r *rig) (measured, error) {
 	if err != nil {
 		return measured{}, err
 	}
-	flood, err := r.host("yes", "the quick brown fox jumps over the lazy dog")
+	pid, err := r.host("seq", "1000000000000") // more than any machine prints meanwhile
 	if err != nil {
 		return measured{}, err
 	}
-	places, err := r.open(path)
+	if _, err := r.open(path); err != nil {
+		return measured{}, err
+	}
+	ui, err := r.attachUI()
 	if err != nil {
 		return measured{}, err
 	}
-	b := places[0].Buffer
-	s, err := r.lead(b)
-	if err != nil {
+	defer ui.close()
+	if err := ui.waitFor("quick brown"); err != nil {
 		return measured{}, err
 	}
-	defer s.Close()
-	w, err := r.attach(core.AttachObserver)
-	if err != nil {
-		return measured{}, err
-	}
-	defer w.Close()
-	if err := r.until(w, func() bool { return w.Knows(b.Shard()) }); err != nil {
-		return measured{}, err
-	}
-	if err := flood.watch(w); err != nil {
-		return measured{}, err
-	}
-	return duringStops(flood.pid, func() error {
-		s.Process()
-		if err := key(s, b); err != nil {
-			return err
-		}
-		want := s.Buffer(b).Version
-		return r.until(w, func() bool { return w.Buffer(b).Version == want })
-	})
+	return ui.duringStops(pid, ui.key(greek))
 }
 
 // duringStops measures f while a process runs against while it is stopped, in turns.
-func duringStops(pid int, f func() error) (measured, error) {
-	const turns, stretch, settle = 10, 100, 200 * time.Millisecond
+func (s *screen) duringStops(pid int, f func() error) (measured, error) {
+	const turns, stretch, settle = 10, 50, 100 * time.Millisecond
 	var quiet, flooded []time.Duration
 	for range turns {
 		for _, side := range []struct {
 			signal syscall.Signal
+			settle time.Duration
 			to     *[]time.Duration
-		}{{syscall.SIGSTOP, &quiet}, {syscall.SIGCONT, &flooded}} {
+		}{{syscall.SIGSTOP, settle, &quiet}, {syscall.SIGCONT, 0, &flooded}} {
 			if err := syscall.Kill(pid, side.signal); err != nil {
 				return measured{}, err
 			}
-			time.Sleep(settle)
+			s.quiet(side.settle)
 			times, err := sample(stretch, f)
 			if err != nil {
 				return measured{}, err
