@@ -36,8 +36,8 @@ var termCalls = []struct {
 				Text: []byte("x")})
 		}},
 	{"ReadTerm", &proto.TermRead{Session: "s", Term: "t", From: 1, To: 3},
-		&proto.TermText{Term: 4, From: 1, Next: 2, End: 3, More: true, Lines: []proto.TermLine{{Text: "a"}}},
-		&proto.TermText{Term: 4, From: 1, Next: 2, End: 3, More: true, Lines: []proto.TermLine{{Text: "a"}}},
+		&proto.TermText{Term: 4, Next: 2, More: true, Lines: []proto.TermLine{{Text: "a"}}},
+		&proto.TermText{Term: 4, Next: 2, More: true, Lines: []proto.TermLine{{Text: "a"}}},
 		func(ctx context.Context, c *Conn) (any, error) {
 			return c.ReadTerm(ctx, &proto.TermRead{Session: "s", Term: "t", From: 1, To: 3})
 		}},
@@ -54,7 +54,9 @@ var termCalls = []struct {
 			return c.RunTerm(ctx, &proto.TermRun{Session: "s", Term: "t", Command: "ls", Timeout: 5})
 		}},
 	{"ResizeTerm", &proto.TermResize{Session: "s", Term: "t", Cols: 8, Rows: 2}, &proto.Done{}, nil,
-		func(ctx context.Context, c *Conn) (any, error) { return nil, c.ResizeTerm(ctx, "s", "t", 8, 2) }},
+		func(ctx context.Context, c *Conn) (any, error) {
+			return nil, c.ResizeTerm(ctx, "s", "t", 8, 2)
+		}},
 	{"ClearTerm", &proto.TermClear{Session: "s", Term: "t"}, &proto.Done{}, nil,
 		func(ctx context.Context, c *Conn) (any, error) { return nil, c.ClearTerm(ctx, "s", "t") }},
 	{"KillTerm", &proto.TermKill{Session: "s", Term: "t", Signal: "HUP"}, &proto.Done{}, nil,

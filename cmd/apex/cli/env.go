@@ -34,7 +34,8 @@ list of objects with name, value and unset; a variable whose name no shell takes
 there.`,
 		Example: "  eval \"$(apex env)\"\n  apex env EDITOR='apex edit-wait' --unset PAGER",
 	}
-	c.Flags().StringArrayVarP(&unset, "unset", "u", nil, "take a variable away (may be given several times)")
+	c.Flags().StringArrayVarP(&unset, "unset", "u", nil,
+		"take a variable away (may be given several times)")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		vars, err := envVars(args, unset)
 		if err != nil {

@@ -91,8 +91,8 @@ func (a *app) termRead(ctx context.Context, conn *client.Conn, req proto.TermRea
 	return out.Flush()
 }
 
-// termLines reads lines, reply by reply. What comes meanwhile is left to the next reading; what goes
-// meanwhile is told.
+// termLines reads lines, reply by reply. What comes meanwhile is left to the next reading; what
+// goes meanwhile is told.
 func (a *app) termLines(ctx context.Context, conn *client.Conn,
 	req proto.TermRead) (*termReadJSON, error) {
 	all := &termReadJSON{Lines: []string{}}
@@ -108,7 +108,8 @@ func (a *app) termLines(ctx context.Context, conn *client.Conn,
 				req.To = t.End
 			}
 		case t.From != req.From:
-			fmt.Fprintf(a.Err, "apex: lines %d to %d went while they were read\n", all.From, t.From-1)
+			fmt.Fprintf(a.Err, "apex: lines %d to %d went while they were read\n", all.From,
+				t.From-1)
 			all.From, all.Lines = t.From, nil
 		}
 		all.First = t.First

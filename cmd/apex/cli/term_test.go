@@ -12,13 +12,14 @@ import (
 )
 
 func TestSize(t *testing.T) {
-	for arg, want := range map[string][2]int{"80x24": {80, 24}, "1x1": {1, 1}, "2000x1000": {2000, 1000}} {
+	sizes := map[string][2]int{"80x24": {80, 24}, "1x1": {1, 1}, "2000x1000": {2000, 1000}}
+	for arg, want := range sizes {
 		if cols, rows, err := size(arg); err != nil || [2]int{cols, rows} != want {
 			t.Errorf("%s: got %dx%d, %v", arg, cols, rows, err)
 		}
 	}
-	for _, arg := range []string{"", "x", "80", "80x", "x24", "80X24", "80x24x1", "0x24", "80x-1", "2001x1",
-		"1x1001", "99999999999999999999x1"} {
+	for _, arg := range []string{"", "x", "80", "80x", "x24", "80X24", "80x24x1", "0x24", "80x-1",
+		"2001x1", "1x1001", "99999999999999999999x1"} {
 		if cols, rows, err := size(arg); exitStatus(err) != exitUsage {
 			t.Errorf("%q: got %dx%d, %v", arg, cols, rows, err)
 		}
@@ -26,7 +27,8 @@ func TestSize(t *testing.T) {
 }
 
 func TestSeconds(t *testing.T) {
-	for arg, want := range map[string]seconds{"1": 1000, "0.5": 500, "0.0001": 1, "604800": 604_800_000} {
+	times := map[string]seconds{"1": 1000, "0.5": 500, "0.0001": 1, "604800": 604_800_000}
+	for arg, want := range times {
 		var s seconds
 		if err := s.Set(arg); err != nil || s != want {
 			t.Errorf("%s: got %d, %v", arg, s, err)
@@ -57,8 +59,8 @@ func TestSignalArgs(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", x.in, got, x.want)
 		}
 	}
-	for arg, want := range map[string]signalName{"9": "KILL", "KILL": "KILL", "SIGKILL": "KILL", "1": "HUP",
-		"WINCH": "WINCH"} {
+	for arg, want := range map[string]signalName{"9": "KILL", "KILL": "KILL", "SIGKILL": "KILL",
+		"1": "HUP", "WINCH": "WINCH"} {
 		var s signalName
 		if err := s.Set(arg); err != nil || s != want {
 			t.Errorf("%s: got %s, %v", arg, s, err)
