@@ -39,6 +39,7 @@ type termRow struct {
 	hist *lineRow
 	at   termSpot
 	skip int // cells of it that are out of sight at the left
+	cols int // the grid has, if it is to show where that ends
 	area cell.Rect
 
 	on, sweep span // selected, and swept over
@@ -63,7 +64,7 @@ func (p *termPane) set(t *core.Term) {
 		p.sel, p.sweep, p.scrolled, p.owed = termSel{}, termSel{}, false, 0
 	}
 	p.t = t
-	p.spots = gridSpots(t)
+	p.spots = gridSpots(p.spots[:0], t)
 	p.lines.follow(t)
 	switch first := (termSpot{line: t.First}); {
 	case !p.scrolled || p.alt():
@@ -98,7 +99,7 @@ func (m *Model) drawTerm(w *placedWindow) {
 		if y < len(p.drawn) && p.drawn[y] == p.rows[y] {
 			continue
 		}
-		p.rows[y].draw(v, y, p.t.Cols)
+		p.rows[y].draw(v, y)
 	}
 	p.drawn = append(p.drawn[:0], p.rows...)
 	m.drawTermBar(p)
@@ -147,20 +148,25 @@ func (p *termPane) row(at termPos) termRow {
 		}
 		return r
 	}
-	r.grid, r.skip = p.t.Grid[at.y], p.left
+	r.grid, r.skip, r.cols = p.t.Grid[at.y], p.left, p.t.Cols
 	return r
 }
 
 // mark notes in the rows what else they look like: selected, reverse, with the focus.
 func (p *termPane) mark(m *Model) {
 	focus := p.view == m.focused() && len(m.overlays) == 0
+	reverse, leading := p.t.Modes&core.TermReverse != 0, m.session.State().Leading
+	plain := p.sel.empty() && p.sweep.empty()
 	for y := range p.rows {
 		r := &p.rows[y]
-		r.theme, r.focus = m.theme, focus
-		r.reverse = p.t.Modes&core.TermReverse != 0
-		if r.grid == nil && r.hist == nil {
+		r.theme, r.reverse = m.theme, reverse
+		if leading {
+			r.cols = 0 // the grid is about to be as wide as the pane
+		}
+		if plain || r.grid == nil && r.hist == nil {
 			continue
 		}
+		r.focus = focus
 		n := r.cells(p.t)
 		r.on = p.sel.in(r.at, n)
 		r.sweep = p.sweep.in(r.at, n)
@@ -192,8 +198,8 @@ func (r *termRow) cells(t *core.Term) int {
 	return r.grid.Cells() + 1
 }
 
-// draw draws the row at y of v. cols is how many the grid has.
-func (r *termRow) draw(v cell.View, y, cols int) {
+// draw draws the row at y of v.
+func (r *termRow) draw(v cell.View, y int) {
 	width, _ := v.Size()
 	blank := r.style(cell.Style{}, -1)
 	v.Fill(cell.Rect{Y: y, W: width, H: 1}, cell.New(' ', blank))
@@ -221,13 +227,13 @@ func (r *termRow) draw(v cell.View, y, cols int) {
 			v.Set(x, y, cell.New(' ', r.style(cell.Style{}, x+r.skip)))
 		}
 	}
-	r.drawCuts(v, y, width, cols)
+	r.drawCuts(v, y, width)
 }
 
 // drawCuts marks where something of the grid is out of sight, and where the grid ends before the
 // pane does.
-func (r *termRow) drawCuts(v cell.View, y, width, cols int) {
-	if r.grid == nil || r.theme == nil {
+func (r *termRow) drawCuts(v cell.View, y, width int) {
+	if r.grid == nil {
 		return
 	}
 	g := r.theme.Glyphs
@@ -237,7 +243,7 @@ func (r *termRow) drawCuts(v cell.View, y, width, cols int) {
 	if cells := r.grid.Cells() - r.skip; cells > width {
 		v.Set(width-1, y, cell.New(g.CutRight, r.theme.Number))
 	}
-	if end := cols - r.skip; end < width {
+	if end := r.cols - r.skip; r.cols > 0 && end < width {
 		v.Set(end, y, cell.New(g.Border, r.theme.Border))
 	}
 }
@@ -245,8 +251,6 @@ func (r *termRow) drawCuts(v cell.View, y, width, cols int) {
 // style is how a cell of the row looks; x is below 0 for what is behind the text.
 func (r *termRow) style(s cell.Style, x int) cell.Style {
 	switch {
-	case r.theme == nil:
-		return s
 	case r.sweep.has(x) && r.with == input.B3:
 		return r.theme.Look
 	case r.sweep.has(x):
