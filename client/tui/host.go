@@ -52,7 +52,7 @@ func openHost(getenv func(string) string) (*host, error) {
 	if h.state, err = term.GetState(h.in.Fd()); err != nil {
 		return nil, fmt.Errorf("the terminal's state: %w", err)
 	}
-	h.writer = paint.NewWriter(h.out, paint.DetectProfile(getenv), paint.DetectCaps(getenv))
+	h.writer = paint.NewWriter(paint.Output(h.out), paint.DetectProfile(getenv), paint.DetectCaps(getenv))
 	return h, nil
 }
 
