@@ -36,6 +36,7 @@ func (m *Model) drawEmpty(area cell.Rect) {
 		{},
 		{keyOf("open"), "opens a file"},
 		{keyOf("new"), "makes an empty window"},
+		{keyOf("terminal"), "opens a terminal"},
 		{keyOf("palette"), "finds every command"},
 		{keyOf("help"), "shows help"},
 	}

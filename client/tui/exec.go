@@ -27,6 +27,8 @@ func (m *Model) execIn(v core.View, line string) tea.Cmd {
 	switch {
 	case word == "Newterm":
 		return m.newTerm(v, strings.TrimSpace(args))
+	case word == "Delcol" && m.keepsColumn(v):
+		return nil
 	case ok && c.Kind == edit.CommandScreen:
 		return m.screenCommand(word, strings.TrimSpace(args))
 	case word == "Look":

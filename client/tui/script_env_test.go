@@ -43,7 +43,7 @@ import (
 //	print                   the input is printed in the last terminal; \n ends a line
 //	told                    what was typed into terminals, and what else they were asked
 //	tell                    sets what the last terminal tells: title=T, cwd=DIR, bell, exit=N, signal=S,
-//	                        progress=N, cursor=block|bar|underline, hidden, modes=paste,focus,reverse,
+//	                        cols=N, clip, progress=N, cursor=block|bar|underline, hidden, modes=paste,focus,reverse,
 //	                        altscroll,presses,clicks,drags,motion; alt shows the input on the
 //	                        alternate screen, and main the other again; stiff keeps its size;
 //	                        cleared drops the history

@@ -99,6 +99,8 @@ func tellOne(t *core.Term, a datadriven.CmdArg) {
 		t.Title = a.Vals[0]
 	case "cwd":
 		t.Cwd = a.Vals[0]
+	case "cols":
+		t.Cols = n
 	case "bell":
 		t.Bells++
 	case "clip":

@@ -130,7 +130,7 @@ func (m *Model) execTerm(v core.View, word, args string) (tea.Cmd, bool) {
 		p.bottom()
 		return m.askTerm(&proto.TermClear{Session: m.label(), Term: p.id.String()}), true
 	case "Del":
-		if m.keepsTerm(p, v) {
+		if w, _ := v.Window(); m.keepsTerms(w, "Del", w) {
 			return nil, true
 		}
 	case "Undo", "Redo", "Get", "Put", "Goto", "Tab", "Numbers", "Wrap", "Indent":
@@ -148,20 +148,36 @@ func (p *termPane) selected() (string, bool) {
 	return p.textOf(p.sel)
 }
 
-// keepsTerm reports whether Del leaves a terminal's window open: while its program runs it does,
-// and says how to close it; to ask again is to insist.
-func (m *Model) keepsTerm(p *termPane, v core.View) bool {
-	w, _ := v.Window()
-	if p.t == nil || p.t.Exit.Done || p.t.Window != w {
-		return false
+// keepsTerms reports whether a command that would close windows leaves them open: while a program
+// runs in one it does, and says how to close it. To ask again is to insist.
+func (m *Model) keepsTerms(asked core.WindowID, word string, going ...core.WindowID) bool {
+	var running []string
+	for _, w := range going {
+		t := m.termIn(w.Body())
+		if t != nil && t.Window == w && !t.Exit.Done {
+			running = append(running, t.Command)
+		}
 	}
-	if m.terms.ending == w {
+	if len(running) == 0 || m.terms.ending == asked {
 		m.terms.ending = 0
 		return false
 	}
-	m.terms.ending = w
-	m.warn("%s still runs: Del once more ends it and closes the window.", p.t.Command)
+	m.terms.ending = asked
+	m.warn("%s still runs: %s once more ends it and closes.", strings.Join(running, ", "), word)
 	return true
+}
+
+// keepsColumn is keepsTerms for the column that a view is in.
+func (m *Model) keepsColumn(v core.View) bool {
+	l := m.session.Layout()
+	if l == nil || len(l.Columns) < 2 {
+		return false
+	}
+	var going []core.WindowID
+	for _, s := range l.Columns[edit.ActiveColumn(&l.Arrange, v)].Slots {
+		going = append(going, s.Window)
+	}
+	return len(going) > 0 && m.keepsTerms(going[0], "Delcol", going...)
 }
 
 // askTerm makes a request about a terminal that has nothing to tell.

@@ -118,6 +118,6 @@ func (m *Model) typeKey(p *termPane, press tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	p.bottom()
-	p.sel = termSel{}
+	p.sel, m.terms.ending = termSel{}, 0
 	return m.inputTo(p, proto.TermInput{Kind: proto.InputKeys, Keys: []proto.Key{k}})
 }

@@ -48,6 +48,9 @@ var termButtons = map[tea.MouseButton]uint8{
 // mouse and is under it, unless Shift is held. false leaves it to the interface.
 func (m *Model) programMouse(msg tea.MouseMsg) (tea.Cmd, bool) {
 	e := msg.Mouse()
+	if _, press := msg.(tea.MouseClickMsg); press {
+		m.terms.prefix = false
+	}
 	if g := &m.terms.grab; len(g.held) > 0 {
 		return m.goOnGrab(g, msg, e), true
 	}

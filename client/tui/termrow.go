@@ -118,15 +118,14 @@ func wrapRuns(runs []cell.Run, width int) []lineRow {
 	return rows
 }
 
-// gridSpots returns where in the text each row of a grid begins.
-func gridSpots(t *core.Term) []termSpot {
+// gridSpots appends where in the text each row of a grid begins.
+func gridSpots(spots []termSpot, t *core.Term) []termSpot {
 	at := termSpot{t.Base, t.BaseCol}
 	if t.Modes&core.TermAltScreen != 0 {
 		at = termSpot{}
 	}
-	spots := make([]termSpot, len(t.Grid))
 	for y, r := range t.Grid {
-		spots[y] = at
+		spots = append(spots, at)
 		if r.Wrapped {
 			at.col += wrappedCells(t, y)
 		} else {

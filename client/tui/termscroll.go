@@ -113,8 +113,7 @@ func (p *termPane) scroll(n int) {
 	if p.t == nil || n == 0 {
 		return
 	}
-	at := p.origin()
-	p.owed = 0
+	at, owed := p.origin(), 0
 	for ; n > 0; n-- {
 		next, ok := p.down(at)
 		if !ok {
@@ -125,7 +124,7 @@ func (p *termPane) scroll(n int) {
 	for ; n < 0; n++ {
 		next, ok, here := p.up(at)
 		if !here {
-			p.owed = n
+			owed = n
 		}
 		if !ok {
 			break
@@ -133,6 +132,7 @@ func (p *termPane) scroll(n int) {
 		at = next
 	}
 	p.show(at)
+	p.owed = owed
 }
 
 // show puts a position at the pane's top, or follows the program again if that is its place there.

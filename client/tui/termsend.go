@@ -81,7 +81,9 @@ func (m *Model) sendInputs() tea.Cmd {
 		_, err := s.Call(context.Background(), &in)
 		return doneMsg(func(m *Model) tea.Cmd {
 			m.terms.inputs.busy = false
-			m.fail(err)
+			if id, ok := core.ParseTermID(in.Term); ok && m.term(id) != nil { // else it is gone
+				m.fail(err)
+			}
 			return m.sendInputs()
 		})
 	}

@@ -116,7 +116,7 @@ func (m *Model) hostFocus(msg tea.Msg) {
 }
 
 // termWords says for a terminal's tag how its program stands.
-func termWords(t *core.Term, p *termPane) string {
+func termWords(t *core.Term) string {
 	var words []string
 	switch x := t.Exit; {
 	case x.Done && x.Signal != "":
@@ -127,9 +127,6 @@ func termWords(t *core.Term, p *termPane) string {
 		words = append(words, fmt.Sprintf("exited %d", x.Code))
 	default:
 		words = append(words, progressWords(t.Progress)...)
-	}
-	if p != nil && p.t == t && (t.Cols > p.area.W || t.Rows > p.area.H) && !p.area.Empty() {
-		words = append(words, fmt.Sprintf("%dx%d", t.Cols, t.Rows))
 	}
 	return strings.Join(words, " ")
 }
@@ -192,6 +189,10 @@ func (m *Model) termHints(p *termPane) []hint {
 			{keyOf("terminal"), "new terminal"}, {keyOf("tag"), "tag"}, {keyOf("close"), "close"},
 			{"q", "detach"}, {prefix, "is the program's"}}
 	}
+	if p.t != nil && p.t.Exit.Done {
+		return []hint{{prefix + " " + keyOf("close"), "closes the window: its program has ended"},
+			{prefix + " " + keyOf("palette"), "commands"}}
+	}
 	if p.scrolled {
 		return []hint{{"Esc", "back to the program"}, {"Shift-PgUp", "scroll"}, {prefix + " /", "find"},
 			{prefix + " c", "copy"}}
@@ -216,17 +217,15 @@ func (m *Model) meetTerms() {
 }
 
 // termFlags tells in a tag how a terminal stands.
-func (m *Model) termFlags(f *tagFlags, win *core.Window) {
+func (m *Model) termFlags(f *tagFlags, w *placedWindow, win *core.Window) {
 	t := m.term(win.Term)
 	if t == nil {
 		f.loading = true
 		return
 	}
-	for _, p := range m.terms.panes {
-		if p.id == win.Term {
-			f.term = termWords(t, p)
-			return
-		}
+	f.term = termWords(t)
+	if !w.body.Empty() && (t.Cols > w.body.W-1 || t.Rows > w.body.H) && !m.session.State().Leading {
+		f.term += fmt.Sprintf(" %dx%d", t.Cols, t.Rows)
 	}
-	f.term = termWords(t, nil)
+	f.term = strings.TrimSpace(f.term)
 }

@@ -37,6 +37,9 @@ func (m *Model) drawWindow(w *placedWindow) {
 func (m *Model) drawTag(w *placedWindow, win *core.Window) {
 	focus, _ := m.focusWindow()
 	flags := m.flags(win)
+	if win.Term != 0 {
+		m.termFlags(&flags, w, win)
+	}
 	t := m.theme
 	style := t.tag(focus == w.id)
 	words := flags.words(w.tag.W / 2)
@@ -65,7 +68,6 @@ func (m *Model) drawTag(w *placedWindow, win *core.Window) {
 func (m *Model) flags(win *core.Window) (f tagFlags) {
 	f.working = win.Flag.Work
 	if win.Term != 0 {
-		m.termFlags(&f, win)
 		return f
 	}
 	f.held = m.heldFor(win.Body)
