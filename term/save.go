@@ -51,10 +51,28 @@ func (t *Terminal) piece(from uint64) *record.Piece {
 	from = max(from, s.HistoryFirst())
 	p := &record.Piece{Covered: t.fed, First: s.HistoryFirst(), From: from,
 		Screen: s.AppendScreen(nil)}
-	for n := from; n < s.HistoryEnd(); n++ {
-		p.Lines = append(p.Lines, s.AppendLine(nil, n))
+	if from < s.HistoryEnd() {
+		p.Lines = packed(s, from, s.HistoryEnd(), int(min(t.fed-t.saved, saveBytes)))
 	}
 	return p
+}
+
+// packed returns lines of the history in their packed form, all in one piece of memory: in a flood
+// there are thousands, several times a second. guess is about as many bytes as they have.
+func packed(s *vt.Screen, from, end uint64, guess int) [][]byte {
+	b := make([]byte, 0, guess+guess/8)
+	ends := make([]int, 0, end-from)
+	for n := from; n < end; n++ {
+		b = s.AppendLine(b, n)
+		ends = append(ends, len(b))
+	}
+	lines := make([][]byte, len(ends))
+	begin := 0
+	for i, end := range ends {
+		lines[i] = b[begin:end:end]
+		begin = end
+	}
+	return lines
 }
 
 // Resize gives the terminal another size. The program is told by the kernel.
