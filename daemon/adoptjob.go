@@ -13,7 +13,9 @@ import (
 // outcome that nobody knows.
 func (s *session) adoptJob(p core.Proc) {
 	j := s.newJob(p.ProcStart)
-	j.done = p.Done
+	if j.done = p.Done; j.done {
+		j.start.Replace = false // what it left behind has nothing to replace
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), programStart)
 	defer cancel()
 	ho, err := holder.Adopt(ctx, s.d.holdersDir(), p.Holder)
@@ -49,7 +51,7 @@ func (j *job) resume() {
 	case err != nil:
 		j.s.log.Warn("a command's output is not known", "proc", j.start.Proc.String(), "err", err)
 		return
-	case lost && j.spool != nil && !j.done:
+	case lost && j.spool != nil:
 		j.spool.failed = fmt.Errorf("%d bytes of its output are lost", gap.Oldest-from)
 	case lost:
 		j.before = fmt.Sprintf("%s: %d bytes of its output are lost here\n", j.name(), gap.Oldest-from)

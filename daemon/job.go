@@ -119,6 +119,9 @@ func (j *job) begin(spec holder.Spec) error {
 			err = startError(err)
 		}
 	}
+	if spec.Errors != nil {
+		spec.Errors.Close()
+	}
 	if err != nil {
 		j.close()
 		j.removeFiles()

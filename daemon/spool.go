@@ -19,8 +19,8 @@ import (
 
 // spool is what a command writes that replaces a selection. Its output goes to a file, which a
 // daemon that finds the command running goes on with: the ring's Covered is the file's length. Its
-// errors go through a named pipe to +Errors; the command has both ends of that open, so that it
-// waits for the next daemon, and is not killed, when this one dies.
+// errors go through a named pipe to +Errors, which the holder keeps open: what is in it when this
+// daemon dies the next one reads, and the command waits when it is full.
 type spool struct {
 	out    *os.File
 	errs   *os.File
@@ -69,10 +69,20 @@ func (j *job) open(spec *holder.Spec) error {
 	j.spool = &spool{out: out, errs: pipe, settled: make(chan struct{}, 1)}
 	j.take = j.keep
 	j.spool.reading.Go(j.readErrors)
-	if spec != nil {
-		spec.Argv = append([]string{"/bin/sh", "-c", `exec 2<>"$0" && exec "$@"`, errs}, spec.Argv...)
+	if spec == nil {
+		return nil
 	}
-	return nil
+	spec.Errors, err = blocking(errs)
+	return err
+}
+
+// blocking opens a named pipe for both ends, as a program expects its files: reads and writes wait.
+func blocking(path string) (*os.File, error) {
+	fd, err := unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return os.NewFile(uintptr(fd), path), nil
 }
 
 // close ends what open began. What the command writes from then on waits for the next daemon.

@@ -3,6 +3,7 @@ package edit
 import (
 	"path"
 	"strings"
+	"unicode"
 )
 
 // Program is a command line whose first word is no built-in: it runs as a program, as in acme. What
@@ -34,13 +35,18 @@ func ParseProgram(line string) (Program, bool) {
 	return p, p.Line != ""
 }
 
-// Name is what people call a program that runs: the last element of its first word.
+// Name is what people call a program that runs: the last element of its first word, those that only
+// set variables aside.
 func (p Program) Name() string {
-	words := strings.Fields(p.Line)
-	if len(words) == 0 {
-		return ""
+	words := strings.FieldsFunc(p.Line, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("|&;<>()\"'`", r)
+	})
+	for _, w := range words {
+		if !strings.Contains(w, "=") {
+			return path.Base(w)
+		}
 	}
-	return path.Base(words[0])
+	return p.Line
 }
 
 // ProgramName is the Name of the program that a recorded command line runs; of a line that was cut

@@ -57,7 +57,7 @@ func adopt(ctx context.Context, dir, name string) (*Holder, error) {
 		return nil, failed(name, Internal, "connect", err)
 	}
 	var h *Holder
-	err = l.send(&request{ID: 1, Op: opAdopt, Protocol: protocol}, -1)
+	err = l.send(&request{ID: 1, Op: opAdopt, Protocol: protocol})
 	if err == nil {
 		h, err = take(ctx, l, name)
 	}

@@ -199,7 +199,7 @@ func (h *Holder) ask(ctx context.Context, r *request) (message, error) {
 	h.lastID++
 	r.ID = h.lastID
 	h.waiting[r.ID] = answer
-	err := h.link.send(r, -1)
+	err := h.link.send(r)
 	if err != nil {
 		delete(h.waiting, r.ID)
 	}

@@ -96,15 +96,15 @@ func (l *link) more() error {
 // sendMax is how long a holder may take to take a request in. It always reads.
 const sendMax = 10 * time.Second
 
-// send writes a request, with a descriptor if fd is not negative.
-func (l *link) send(r *request, fd int) error {
+// send writes a request, with descriptors if there are any.
+func (l *link) send(r *request, fds ...int) error {
 	frame, err := appendFrame(nil, r)
 	if err != nil {
 		return err
 	}
 	var rights []byte
-	if fd >= 0 {
-		rights = unix.UnixRights(fd)
+	if len(fds) > 0 {
+		rights = unix.UnixRights(fds...)
 	}
 	if err := l.file.SetWriteDeadline(time.Now().Add(sendMax)); err != nil {
 		return err

@@ -18,6 +18,7 @@ type server struct {
 
 	master  int // -1 before the start
 	slave   int // open until the child's exit, so that the output doesn't end before it; then -1
+	errors  int // the file for the program's errors, kept open for what is in it; 0: none
 	memory  int
 	ring    *ring
 	ended   bool // of the output: no one can write any more

@@ -96,10 +96,13 @@ func (s *server) serve(c *conn, ready int16) {
 	}
 }
 
+// passedMax is how many descriptors come with a request: a program's input, and where its errors go.
+const passedMax = 2
+
 // receive reads what there is; it reports whether the connection lives.
 func (c *conn) receive() bool {
 	var b [16 << 10]byte
-	oob := make([]byte, unix.CmsgSpace(4))
+	oob := make([]byte, unix.CmsgSpace(4*passedMax))
 	n, oobn, _, _, err := unix.Recvmsg(c.fd, b[:], oob, receiveFlags)
 	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) {
 		return true
@@ -110,7 +113,7 @@ func (c *conn) receive() bool {
 	c.in = append(c.in, b[:n]...)
 	fds, err := rightsOf(oob[:oobn])
 	c.passed = append(c.passed, fds...)
-	return err == nil && len(c.in) <= frameMaxBytes+frameHead && len(c.passed) <= 1
+	return err == nil && len(c.in) <= frameMaxBytes+frameHead && len(c.passed) <= passedMax
 }
 
 // hungUp reports whether the other end is closed, whatever it sent before.

@@ -67,8 +67,8 @@ func (s *server) start(c *conn, r *startRequest) (err error) {
 	input := -1
 	if s.kind == Pty {
 		err = s.openPty(r)
-	} else {
-		input, err = s.openPipe(c, r)
+	} else if input, err = s.openPipe(c, r); err == nil && r.Errors {
+		s.errors, err = s.takePassed(c, "the file for errors")
 	}
 	if err != nil {
 		return err
@@ -85,6 +85,9 @@ func (s *server) fork(path string, argv, env []string, cwd string, input int) er
 	files := []uintptr{uintptr(s.slave), uintptr(s.slave), uintptr(s.slave)}
 	if s.kind == Pipe {
 		files[0] = uintptr(input)
+	}
+	if s.errors > 0 {
+		files[2] = uintptr(s.errors)
 	}
 	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{
 		Dir: cwd, Env: env, Files: files,
@@ -151,12 +154,17 @@ func (s *server) openPipe(c *conn, r *startRequest) (input int, err error) {
 		}
 		return input, nil
 	}
+	return s.takePassed(c, "the input file")
+}
+
+// takePassed takes the next descriptor that came with a request.
+func (s *server) takePassed(c *conn, what string) (fd int, err error) {
 	if len(c.passed) == 0 {
 		// The kernel drops what the receiver has no descriptor for.
-		return -1, &Error{Name: s.name, Code: Descriptors, Text: "the input file did not arrive"}
+		return -1, &Error{Name: s.name, Code: Descriptors, Text: what + " did not arrive"}
 	}
-	input, c.passed = c.passed[0], c.passed[1:]
-	return input, nil
+	fd, c.passed = c.passed[0], c.passed[1:]
+	return fd, nil
 }
 
 // setUTF8 lets the terminal's own line editing erase whole characters. A system that refuses has

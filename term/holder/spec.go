@@ -40,6 +40,11 @@ type Spec struct {
 	// Input is what a program on a pipe reads: from its current offset, the same open file. Nil is
 	// /dev/null. It stays the caller's to close. InputBytes makes one of bytes.
 	Input *os.File
+
+	// Errors is where a program on a pipe writes its errors: the same open file. The holder keeps it
+	// open as long as it is there, so that a named pipe holds what was written for the next daemon.
+	// Nil is the pipe that its output goes to. It stays the caller's to close.
+	Errors *os.File
 }
 
 // Size is that of a terminal, in cells and in pixels; pixels may be 0 for unknown.
@@ -71,6 +76,8 @@ func (s *Spec) check() error {
 		return fmt.Errorf("kind %d, want %d or %d", s.Kind, Pty, Pipe)
 	case s.Kind == Pty && s.Input != nil:
 		return fmt.Errorf("a terminal takes no input file")
+	case s.Kind == Pty && s.Errors != nil:
+		return fmt.Errorf("a terminal takes no file for errors")
 	}
 	for _, word := range append(s.Argv[:len(s.Argv):len(s.Argv)], s.Env...) {
 		if strings.IndexByte(word, 0) >= 0 {

@@ -33,20 +33,22 @@ func Start(ctx context.Context, exe string, spec Spec) (*Holder, error) {
 	if err != nil {
 		return nil, failed(spec.Name, Internal, "start the holder", err)
 	}
-	input := -1
-	if spec.Input != nil {
-		input = int(spec.Input.Fd())
-		defer runtime.KeepAlive(spec.Input)
+	var files []int
+	for _, f := range []*os.File{spec.Input, spec.Errors} {
+		if f != nil {
+			files = append(files, int(f.Fd()))
+			defer runtime.KeepAlive(f)
+		}
 	}
 	begin := &request{ID: 1, Op: opStart, Start: spec.request(), Protocol: protocol}
-	if err = l.send(begin, input); err == nil {
+	if err = l.send(begin, files...); err == nil {
 		var h *Holder
 		if h, err = take(ctx, l, spec.Name); err == nil {
 			return h, nil
 		}
 	}
 	// Whatever it has started by now ends with it.
-	l.send(&request{Op: opAbort}, -1)
+	l.send(&request{Op: opAbort})
 	l.close()
 	select {
 	case <-ending(pid):
@@ -73,7 +75,8 @@ func ending(pid int) <-chan struct{} {
 
 func (s *Spec) request() *startRequest {
 	return &startRequest{Dir: []byte(s.Dir), Name: []byte(s.Name), Argv: rawAll(s.Argv),
-		Env: rawAll(s.Env), Cwd: []byte(s.Cwd), Kind: s.Kind, Input: s.Input != nil,
+		Env: rawAll(s.Env), Cwd: []byte(s.Cwd), Kind: s.Kind,
+		Input: s.Input != nil, Errors: s.Errors != nil,
 		Cols: s.Size.Cols, Rows: s.Size.Rows, Width: s.Size.Width, Height: s.Size.Height}
 }
 
