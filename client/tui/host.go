@@ -52,7 +52,8 @@ func openHost(getenv func(string) string) (*host, error) {
 	if h.state, err = term.GetState(h.in.Fd()); err != nil {
 		return nil, fmt.Errorf("the terminal's state: %w", err)
 	}
-	h.writer = paint.NewWriter(paint.Output(h.out), paint.DetectProfile(getenv), paint.DetectCaps(getenv))
+	h.writer = paint.NewWriter(paint.Output(h.out), paint.DetectProfile(getenv),
+		paint.DetectCaps(getenv))
 	return h, nil
 }
 
@@ -97,7 +98,8 @@ func (h *host) size() (width, height int) {
 	if err != nil {
 		width, height = 0, 0
 	}
-	return sizeOr(width, h.getenv("COLUMNS"), defaultWidth), sizeOr(height, h.getenv("LINES"), defaultHeight)
+	return sizeOr(width, h.getenv("COLUMNS"), defaultWidth),
+		sizeOr(height, h.getenv("LINES"), defaultHeight)
 }
 
 func sizeOr(n int, named string, otherwise int) int {

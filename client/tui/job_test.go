@@ -285,7 +285,8 @@ func TestResize(t *testing.T) {
 	}
 	painted := func(rows int) { // of a whole frame, from the row with the text on, which is the fourth
 		t.Helper()
-		j.shows(slices.Concat([]string{frame}, slices.Repeat([]string{"\r\n"}, rows-4), []string{"F1"})...)
+		ends := slices.Repeat([]string{"\r\n"}, rows-4)
+		j.shows(slices.Concat([]string{frame}, ends, []string{"F1"})...)
 	}
 	size(30, 60)
 	painted(30)

@@ -136,8 +136,8 @@ func (h *host) run(ctx context.Context, m *Model, s Session) error {
 	return err
 }
 
-// wakes delivers a message whenever something has arrived at the session: one for however much there
-// is.
+// wakes delivers a message whenever something has arrived at the session: one for however much
+// there is.
 func wakes(ctx context.Context, p *program, s Session) {
 	for s.Wait(ctx) == nil {
 		p.deliver(wakeMsg{})

@@ -42,7 +42,8 @@ func suspender() func() {
 // control does what the shell's job control and the terminal ask for by signals, one after the
 // other, until ctx ends. send brings the loop what it has to know.
 //
-//   - SIGTSTP, by a key here or by somebody else: the terminal is given back, and the process stops.
+//   - SIGTSTP, by a key here or by somebody else: the terminal is given back, then the process
+//     stops.
 //   - SIGCONT, whatever it was that stopped the process: the terminal is taken anew.
 //   - SIGWINCH: the terminal has another size.
 func (h *host) control(ctx context.Context, send func(tea.Msg)) {

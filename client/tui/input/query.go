@@ -1,6 +1,8 @@
 package input
 
 import (
+	"image/color"
+
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
@@ -12,6 +14,7 @@ import (
 const Queries = ansi.RequestModeSynchronizedOutput + // DECRQM 2026
 	ansi.RequestModeUnicodeCore + // DECRQM 2027
 	ansi.RequestKittyKeyboard + // CSI ? u
+	ansi.RequestForegroundColor + // OSC 10
 	ansi.RequestBackgroundColor + // OSC 11
 	ansi.RequestPrimaryDeviceAttributes // DA1
 
@@ -25,6 +28,8 @@ type Answers struct {
 	Themed   bool // the background is known, and Dark is an answer
 	Dark     bool // the background is dark
 	Complete bool // the last query is answered
+
+	Fg, Bg RGB // of text without colours
 }
 
 // Handle notes what msg answers, and reports whether that changed anything. It ignores other
@@ -39,6 +44,11 @@ func (a *Answers) Handle(msg tea.Msg) (changed bool) {
 	case tea.BackgroundColorMsg:
 		if msg.Color != nil {
 			a.Themed, a.Dark = true, msg.IsDark()
+			a.Bg = rgb(msg.Color)
+		}
+	case tea.ForegroundColorMsg:
+		if msg.Color != nil {
+			a.Fg = rgb(msg.Color)
 		}
 	case uv.DarkColorSchemeEvent:
 		a.Themed, a.Dark = true, true
@@ -48,6 +58,17 @@ func (a *Answers) Handle(msg tea.Msg) (changed bool) {
 		a.Complete = true
 	}
 	return *a != before
+}
+
+// RGB is a colour, if it is known.
+type RGB struct {
+	Known   bool
+	R, G, B uint8
+}
+
+func rgb(c color.Color) RGB {
+	r, g, b, _ := c.RGBA()
+	return RGB{true, uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)}
 }
 
 func (a *Answers) mode(msg tea.ModeReportMsg) {

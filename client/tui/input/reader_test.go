@@ -86,7 +86,8 @@ func TestReader(t *testing.T) {
 	}{
 		{"keys", []timed{{0, "aB\r\x1b[A\x1bOP\x1b[1;5C"}}, "a B enter up f1 ctrl+right"},
 		{"a wide rune in pieces", []timed{{0, "\xe4"}, {soon, "\xb8"}, {soon, "\x96x"}}, "世 x"},
-		{"a sequence in pieces", []timed{{0, "\x1b"}, {soon, "["}, {soon, "1;"}, {soon, "2A"}}, "shift+up"},
+		{"a sequence in pieces", []timed{{0, "\x1b"}, {soon, "["}, {soon, "1;"}, {soon, "2A"}},
+			"shift+up"},
 		{"Esc", []timed{{0, "\x1b"}, {late, "a"}}, "esc a"},
 		{"Esc at the end", []timed{{0, "\x1b"}}, "esc"},
 		{"Esc twice", []timed{{0, "\x1b"}, {late, "\x1b"}, {late, "a"}}, "esc esc a"},
@@ -114,9 +115,10 @@ func TestReader(t *testing.T) {
 
 // However what comes at once is split, the same messages come of it.
 func TestAnySplitDecodesTheSame(t *testing.T) {
-	token := rapid.SampledFrom([]string{"a", "世", "e\u0301", "\r", "\x1b[A", "\x1bOQ", "\x1b[1;5C", "\x1b[97;5u",
-		"\x1b[27;5;13~", "\x1b[<0;3;4M", "\x1b[<0;3;4m", "\x1b[?2027;2$y", "\x1b]11;rgb:ffff/ffff/ffff\x07",
-		"\x1b]11;rgb:ffff/ffff/ffff\x1b\\", "\x1b[?62;4c", "\x1b[I", "\x1b[O", "\x1b[200~x\x1b[A\x1b[201~"})
+	token := rapid.SampledFrom([]string{"a", "世", "e\u0301", "\r", "\x1b[A", "\x1bOQ", "\x1b[1;5C",
+		"\x1b[97;5u", "\x1b[27;5;13~", "\x1b[<0;3;4M", "\x1b[<0;3;4m", "\x1b[?2027;2$y",
+		"\x1b]11;rgb:ffff/ffff/ffff\x07", "\x1b]11;rgb:ffff/ffff/ffff\x1b\\", "\x1b[?62;4c", "\x1b[I",
+		"\x1b[O", "\x1b[200~x\x1b[A\x1b[201~"})
 	rapid.Check(t, func(rt *rapid.T) {
 		stream := strings.Join(rapid.SliceOfN(token, 0, 10).Draw(rt, "stream"), "")
 		var pieces []timed

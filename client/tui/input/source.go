@@ -17,9 +17,9 @@ type Terminal interface {
 	io.Closer // ends a Read that waits, with an error
 }
 
-// Open returns f, a terminal, as input. Where the system lets it, it is opened a second time, so that
-// the runtime's poller waits for it, which costs a key no detour over another thread; the shell's
-// own descriptors stay as they are. Elsewhere a thread waits.
+// Open returns f, a terminal, as input. Where the system lets it, it is opened a second time, so
+// that the runtime's poller waits for it, which costs a key no detour over another thread; the
+// shell's own descriptors stay as they are. Elsewhere a thread waits.
 func Open(f *os.File) (Terminal, error) {
 	if t, err := openPolled(int(f.Fd())); err == nil {
 		return t, nil

@@ -43,7 +43,8 @@ func poll(fd int) (*polled, error) {
 		return nil, err
 	}
 	// What is not blocking is given to the poller by NewFile.
-	err = unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)})
+	err = unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, fd,
+		&unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)})
 	if err == nil {
 		err = unix.SetNonblock(epoll, true)
 	}

@@ -16,10 +16,10 @@ type quick struct {
 	file *os.File // for what it does not take at once
 }
 
-// Output returns f, a terminal, for a Writer. A frame that the terminal takes at once, which is nearly
-// every one, is written without telling the Go runtime: that would wake its monitor before each
-// frame, to look after a call that never waits. The terminal is opened a second time for this, so
-// that the shell's own descriptors stay as they are.
+// Output returns f, a terminal, for a Writer. A frame that the terminal takes at once, which is
+// nearly every one, is written without telling the Go runtime: that would wake its monitor before
+// each frame, to look after a call that never waits. The terminal is opened a second time for this,
+// so that the shell's own descriptors stay as they are.
 func Output(f *os.File) io.Writer {
 	fd, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", f.Fd()),
 		unix.O_WRONLY|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
@@ -39,8 +39,8 @@ func (q *quick) Write(b []byte) (int, error) {
 	return n + rest, err
 }
 
-// writeNow returns how much of b the terminal takes at once. What is wrong is told by who writes the
-// rest.
+// writeNow returns how much of b the terminal takes at once. What is wrong is told by who writes
+// the rest.
 func writeNow(fd int, b []byte) int {
 	n, _, errno := syscall.RawSyscall(syscall.SYS_WRITE, uintptr(fd),
 		uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))

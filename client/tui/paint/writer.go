@@ -79,7 +79,9 @@ func (w *Writer) Tell(sequences string) error {
 func (w *Writer) SetMouse(on bool) error { return w.set(&w.mouse, on, mouseOn, mouseOff) }
 
 // SetClusters says whether the terminal is to be in mode 2027, which it must know.
-func (w *Writer) SetClusters(on bool) error { return w.set(&w.clusters, on, clustersOn, clustersOff) }
+func (w *Writer) SetClusters(on bool) error {
+	return w.set(&w.clusters, on, clustersOn, clustersOff)
+}
 
 func (w *Writer) set(mode *bool, on bool, set, reset string) error {
 	w.mu.Lock()
