@@ -34,12 +34,13 @@ type Model struct {
 	now     func() time.Time
 	timer   func(time.Duration, tea.Msg) tea.Cmd
 
-	grid    *cell.Grid
-	profile paint.Profile
-	unicode bool
-	dark    bool
-	theme   *Theme
-	answers input.Answers
+	grid        *cell.Grid
+	profile     paint.Profile
+	unicode     bool
+	dark        bool
+	theme       *Theme
+	coloursTold proto.TermColours // what the session was told of them
+	answers     input.Answers
 
 	placing  placing
 	placedAs placedAs
@@ -251,6 +252,7 @@ func (m *Model) onAnswers() {
 	if a.Off {
 		m.fail(m.screen.SetClusters(true))
 	}
+	m.tellColours()
 	if a.Themed && a.Dark != m.dark {
 		m.dark = a.Dark
 		m.theme = NewTheme(m.profile, m.dark, m.unicode)

@@ -26,6 +26,7 @@ func (m *Model) onWake() tea.Cmd {
 		m.onEvent(e)
 	}
 	m.catchUp(before)
+	m.tellColours()
 	reported := m.report()
 	if m.mayLeave() {
 		return tea.Quit

@@ -35,10 +35,13 @@ type Session struct {
 	Peeks   []proto.Lines          // what Peek answers
 	Took    int                    // how often TakeAll was called
 	Asked   []core.Ask             // proposals made
+	Calls   []proto.Request        // requests made by Call, oldest first
 	Log     []core.Bundle          // what was committed, oldest first
 	Forget  bool                   // keep no Log
 	Terms   []*Term
 	Stiff   bool // terminals keep their size
+	Slow    bool // what Send sends is answered by Answer
+	waiting []func()
 	states  map[core.Shard]core.ShardState
 	events  []client.Event
 	later   []func()
@@ -353,8 +356,12 @@ func (s *Session) select1(id core.WindowID, address string) error {
 // Call implements tui.Session: it answers what the sessions are, and requests about terminals,
 // unless Mute.
 func (s *Session) Call(_ context.Context, req proto.Request) (proto.Reply, error) {
+	s.Calls = append(s.Calls, req)
 	if s.Mute {
 		return nil, core.Errorf(core.CodeUnavailable, "no answer")
+	}
+	if _, ok := req.(*proto.TermColours); ok {
+		return &proto.Done{}, nil
 	}
 	if reply, err, ok := s.callTerm(req); ok {
 		return reply, err
