@@ -115,7 +115,8 @@ func (r *Reader) decode(send func(tea.Msg), late bool) {
 	r.pending = append(r.pending[:0], b...)
 }
 
-// tell sends Bubble Tea's message for an event, if somebody could want it.
+// tell sends Bubble Tea's message for an event. Those that nobody deals with are left out, such as
+// answers to what Queries doesn't ask.
 func (r *Reader) tell(send func(tea.Msg), event uv.Event) {
 	switch e := event.(type) {
 	case uv.KeyPressEvent:
@@ -136,6 +137,8 @@ func (r *Reader) tell(send func(tea.Msg), event uv.Event) {
 		send(tea.ModeReportMsg(e))
 	case uv.KeyboardEnhancementsEvent:
 		send(tea.KeyboardEnhancementsMsg(e))
+	case uv.ForegroundColorEvent:
+		send(tea.ForegroundColorMsg(e))
 	case uv.BackgroundColorEvent:
 		send(tea.BackgroundColorMsg(e))
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent, uv.PrimaryDeviceAttributesEvent:

@@ -98,6 +98,8 @@ func TestReader(t *testing.T) {
 		{"answers in pieces", []timed{{0, "\x1b[?2026;"}, {soon, "2$y\x1b]11;rgb:0000/"},
 			{soon, "0000/0000\x1b"}, {soon, "\\\x1b[?62c"}},
 			"ModeReportMsg BackgroundColorMsg PrimaryDeviceAttributesEvent"},
+		{"the colours", []timed{{0, "\x1b]10;rgb:ff/ff/ff\x07\x1b]11;rgb:0/0/0\x1b\\"}},
+			"ForegroundColorMsg BackgroundColorMsg"},
 		{"noise", []timed{{0, "a\x1b[?99zb\xff"}, {soon, "c"}}, "a b c"},
 		{"a sequence that stays away", []timed{{0, "\x1b[12"}, {late, "a"}}, "a"},
 		{"a paste among keys", []timed{{0, "a\x1b[20"}, {soon, "0~x\xffy"}, {late, "z\x1b[201"},
