@@ -35,6 +35,9 @@
 //	               answers one request that may wait. The reader waits for all of them.
 //	session        the journal's committer; tasks (rotations, and what makes a failed journal good);
 //	               lanes. session.close waits for all of them.
+//	command        one that reads what it writes (job.watch), one that shows it (printer), and one for
+//	               its errors where they go elsewhere. programs.leave has them leave the command to
+//	               the next daemon, programs.end ends it.
 //
 // The drain (drain.go) waits for everything, and for nothing without a limit.
 //
@@ -51,6 +54,8 @@
 //	journal             backlogMaxBytes  who brings more waits before its turn; while the disk
 //	                                     refuses, the authority says read_only past its own bound
 //	waiting             waitingMax       the same
+//	printer             waitingMaxBytes  the program waits
+//	commands            maxJobs          busy
 //	lanes               -                hold commands that were stored: bounded by the two above
 //
 // A snapshot waits in an outbox as a value and is encoded as the socket takes it, a chunk at a

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -12,6 +13,7 @@ import (
 	"apex/core"
 	"apex/daemon"
 	"apex/daemon/daemontest"
+	"apex/daemon/disk/disktest"
 	"apex/proto"
 )
 
@@ -373,4 +375,69 @@ func TestTwoCommands(t *testing.T) {
 		}
 	}
 	x.wants("output", x.errors(), "second\nfirst\n")
+}
+
+// With an interface that leads everything, commands are recorded, shown and put in by it.
+func TestCommandLed(t *testing.T) {
+	x := newCommands(t, "b\na\n")
+	x.selects(0, 4)
+	leadAll(t, x.d)
+	x.ends("", "|sort; echo one >&2")
+	x.wants("text", read(t, x.c, x.win), "a\nb\n")
+	x.ends("", "echo two")
+	x.ends(core.CodeFailed, ">grep -c c")
+	x.wants("errors", x.errors(), "one\ntwo\n0\ngrep: exit status 1\n")
+}
+
+// In a terminal's window commands run where its program says that it is.
+func TestCommandInTerminal(t *testing.T) {
+	x := newCommands(t, "")
+	dir := t.TempDir()
+	term := terminals{t, x.c}
+	id := term.make("sh", "-c", fmt.Sprintf(`printf '\033]7;file://%s\007ready\n'; read x`, dir))
+	term.match(id, "ready")
+	window := func() string {
+		for _, w := range daemontest.Must[*proto.WindowList](x.c, &proto.Windows{}).Windows {
+			if w.Term != 0 {
+				return w.Window.String()
+			}
+		}
+		t.Fatal("no terminal's window")
+		return ""
+	}
+	x.win, x.dir = window(), dir
+	x.ends("", "pwd")
+	x.wants("directory", x.errors(), dir+"\n")
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	x.dir = daemontest.Must[*proto.Terms](x.c, &proto.TermList{}).Terms[0].Dir
+	x.ends("", "pwd")
+	x.wants("directory when that is gone", x.errors(), x.dir+"\n")
+}
+
+// While the disk refuses, output waits.
+func TestCommandNotDurable(t *testing.T) {
+	disk := disktest.New(1)
+	x := newCommands(t, "", func(d *daemontest.Daemon) { d.FS = disk.Mount() })
+	t.Cleanup(func() { disk.SetFault(nil) })
+	gate, open := x.gate("gate")
+	done := make(chan error)
+	other := x.d.Dial()
+	go func() { done <- run(other, x.win, "cat "+gate+"; echo out") }()
+	x.running(1)
+	body := info(x.c, x.win).Window.Buffer.Shard()
+	ui := x.d.Attach(core.AttachUI, "", "human:ann")
+	ui.Lead(body)
+	disk.SetFault(disktest.Always(syscall.EIO))
+	b := core.Bundle{}
+	b.Add(body, core.Edit(0, 0, 0, "typed", 0))
+	ui.Commit(b)
+	x.until(func() bool { return session(t, x.c).Trouble != "" })
+	open()
+	disk.SetFault(nil)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	x.wants("output", x.errors(), "out\n")
 }
