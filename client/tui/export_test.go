@@ -43,3 +43,6 @@ func Show(s Session, files []proto.File) error {
 // are here.
 func (m *Model) Starting()                    { m.starting = true }
 func (m *Model) Started(places []proto.Place) { m.started(places, nil) }
+
+// TermRowsDrawn is how many rows of terminals were drawn so far.
+func (m *Model) TermRowsDrawn() int { return m.terms.rowsDrawn }

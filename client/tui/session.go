@@ -26,6 +26,9 @@ type Session interface {
 
 	Look(v core.View, q0, q1 int)
 
+	// Send sends in order, and does not wait: answer is called by any goroutine, or at once.
+	Send(req proto.Request, answer func(proto.Reply, error)) error
+
 	// Any goroutine may call these; they wait.
 	Propose(ctx context.Context, ask core.Ask) (core.Result, error)
 	Open(ctx context.Context, req *proto.Open) ([]proto.Place, error)

@@ -6,17 +6,18 @@ import (
 
 // terms is what this client knows of the windows on terminals.
 type terms struct {
-	panes  map[core.View]*termPane // by the body's view
-	prefix bool                    // the next key is the interface's
-	blur   bool                    // the host terminal has not the focus
-	within core.TermID             // whose program was told that it has the focus
-	inputs termInputs
-	sizes  map[core.TermID]*termSize
-	told   map[core.TermID]termTold
-	news   map[core.WindowID]string // what happened in windows that have not had the focus since
-	ring   bool                     // the host terminal is to ring
-	grab   termGrab
-	ending core.WindowID // that Del was asked to close although its program runs
+	panes     map[core.View]*termPane // by the body's view
+	prefix    bool                    // the next key is the interface's
+	blur      bool                    // the host terminal has not the focus
+	within    core.TermID             // whose program was told that it has the focus
+	inputs    termInputs
+	sizes     map[core.TermID]*termSize
+	told      map[core.TermID]termTold
+	news      map[core.WindowID]string // what happened in windows that have not had the focus since
+	ring      bool                     // the host terminal is to ring
+	grab      termGrab
+	rowsDrawn int           // so far
+	ending    core.WindowID // that Del was asked to close although its program runs
 }
 
 func newTerms() terms {

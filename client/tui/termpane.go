@@ -100,6 +100,7 @@ func (m *Model) drawTerm(w *placedWindow) {
 			continue
 		}
 		p.rows[y].draw(v, y)
+		m.terms.rowsDrawn++
 	}
 	p.drawn = append(p.drawn[:0], p.rows...)
 	m.drawTermBar(p)

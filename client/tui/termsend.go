@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"context"
+	"sync/atomic"
 
 	"apex/core"
 	"apex/proto"
@@ -14,14 +14,21 @@ const (
 	// for the lease of a text.
 	termWaitMaxInputs = heldMaxInputs
 	termWaitMaxBytes  = heldMaxBytes
+	// termFlyingMax and termFlyingBytes bound what is on its way: keys as fast as anybody types
+	// them over a link of seconds, and of a long paste no more than the link's queue has room for.
+	termFlyingMax   = 128
+	termFlyingBytes = 4 << 20
 )
 
-// termInputs is what was typed into terminals and is not sent yet, in order. One request is on its
-// way at a time, and takes all keys that have gathered meanwhile for one terminal.
+// termInputs is what was typed into terminals, in order: what waits to be sent, and how much is on
+// its way. What is on its way keeps its order, so that nothing waits for an answer while the link is
+// fast enough for it.
 type termInputs struct {
-	queue []proto.TermInput
-	bytes int
-	busy  bool
+	queue  []proto.TermInput
+	bytes  int // of the queue's texts
+	flying atomic.Int64 // inputs that are not answered
+	weight atomic.Int64 // bytes of their texts
+	full   atomic.Bool  // the queue waits for answers
 }
 
 // inputTo sends an input to a terminal's program.
@@ -58,12 +65,12 @@ func join(last, in *proto.TermInput) bool {
 	return true
 }
 
-// sendInputs sends what waits, if it can be sent now.
+// sendInputs sends what waits, as far as it can be sent now.
 func (m *Model) sendInputs() tea.Cmd {
 	q := &m.terms.inputs
 	st := m.session.State()
 	switch {
-	case len(q.queue) == 0 || q.busy:
+	case len(q.queue) == 0:
 		return nil
 	case m.mayNot():
 		m.dropInputs()
@@ -72,16 +79,48 @@ func (m *Model) sendInputs() tea.Cmd {
 	case !st.Connected || !st.Leading:
 		return nil // it is sent when that is so
 	}
-	in := q.queue[0]
-	q.queue = q.queue[1:]
-	q.bytes -= len(in.Text)
-	q.busy = true
-	s := m.session
+	var cmds []tea.Cmd
+	for len(q.queue) > 0 && q.mayFly() {
+		in := q.queue[0]
+		q.queue = q.queue[1:]
+		q.bytes -= len(in.Text)
+		cmds = append(cmds, m.sendInput(&in))
+	}
+	return tea.Batch(cmds...)
+}
+
+// mayFly reports whether one more input can be on its way. If not, who gets an answer tells the loop.
+func (q *termInputs) mayFly() bool {
+	room := func() bool { return q.flying.Load() < termFlyingMax && q.weight.Load() < termFlyingBytes }
+	if room() {
+		return true
+	}
+	q.full.Store(true)
+	return room() // an answer may have come before it was known that somebody waits
+}
+
+// sendInput sends one input. The command that it returns waits for the answer, of which the loop
+// is told if something follows from it.
+func (m *Model) sendInput(in *proto.TermInput) tea.Cmd {
+	q := &m.terms.inputs
+	answered := make(chan error, 1)
+	if err := m.session.Send(in, func(_ proto.Reply, err error) { answered <- err }); err != nil {
+		m.fail(err)
+		return nil
+	}
+	n := int64(len(in.Text))
+	q.flying.Add(1)
+	q.weight.Add(n)
+	id, _ := core.ParseTermID(in.Term)
 	return func() tea.Msg {
-		_, err := s.Call(context.Background(), &in)
+		err := <-answered
+		q.flying.Add(-1)
+		q.weight.Add(-n)
+		if !q.full.Swap(false) && err == nil {
+			return nil
+		}
 		return doneMsg(func(m *Model) tea.Cmd {
-			m.terms.inputs.busy = false
-			if id, ok := core.ParseTermID(in.Term); ok && m.term(id) != nil { // else it is gone
+			if m.term(id) != nil { // else it is gone, and with it what was typed
 				m.fail(err)
 			}
 			return m.sendInputs()

@@ -1,0 +1,159 @@
+package tui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"apex/client"
+	"apex/client/tui/paint"
+	"apex/client/tui/tuitest"
+	"apex/core"
+	"apex/core/cell"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// termScreen returns a screen of 60x12 with a terminal that has the focus.
+func termScreen(t *testing.T, text string) (*tuitest.Screen, *tuitest.Term) {
+	t.Helper()
+	s := tuitest.NewSession()
+	term := s.NewTerm("/home/ann/-sh", "sh")
+	term.Print(text)
+	sc := tuitest.New(s, 60, 12, tuitest.Options{Profile: paint.TrueColour})
+	term.Asked = nil
+	return sc, term
+}
+
+// TestTermKeysStayInOrder: keys are sent without waiting for the answers to those before, until
+// very many are on their way; then they wait, in order, and none is lost.
+func TestTermKeysStayInOrder(t *testing.T) {
+	sc, term := termScreen(t, "$ ")
+	sc.Session.Slow = true
+	var later []tea.Cmd
+	var want strings.Builder
+	for i := range 1000 {
+		r := rune('a' + i%26)
+		want.WriteRune(r)
+		later = append(later, sc.Model.Update(tea.KeyPressMsg{Code: r, Text: string(r)}))
+	}
+	if n := len(term.Typed); n < 100 || n > 500 {
+		t.Errorf("%d inputs are on their way", n)
+	}
+	for range 10 {
+		sc.Session.Answer()
+		sc.Session.Slow = false
+		for _, cmd := range later {
+			sc.Do(cmd)
+		}
+		later = nil
+	}
+	got := strings.NewReplacer("keys ", "", " ", "").Replace(strings.Join(term.Typed, ""))
+	if got != want.String() {
+		t.Errorf("got %d keys %.40q..., want %d", len(got), got, want.Len())
+	}
+}
+
+// TestTermKeysWaitForTheLink: what is typed while the link is down is sent when it is back.
+func TestTermKeysWaitForTheLink(t *testing.T) {
+	sc, term := termScreen(t, "$ ")
+	sc.Session.Status.Connected = false
+	sc.Type("ls\n")
+	if len(term.Typed) > 0 {
+		t.Fatalf("sent without a link: %q", term.Typed)
+	}
+	sc.Session.Status.Connected = true
+	sc.Session.Tell(client.Event{Kind: client.EventLink})
+	sc.Wake()
+	if got := strings.Join(term.Typed, "|"); got != "keys l s <57345>" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestTermPasteIsCut: a paste that is longer than an input goes in several, each of whole
+// characters, and all of it goes.
+func TestTermPasteIsCut(t *testing.T) {
+	sc, term := termScreen(t, "$ ")
+	sc.Paste(strings.Repeat("世", 800_000))
+	n := 0
+	for _, p := range term.Typed {
+		text := strings.TrimPrefix(p, "paste ")
+		if strings.Contains(text, `\x`) {
+			t.Error("a character was cut")
+		}
+		n += strings.Count(text, "世")
+	}
+	if n != 800_000 || len(term.Typed) < 3 {
+		t.Errorf("got %d characters in %d pastes", n, len(term.Typed))
+	}
+}
+
+// TestTermLooks: what a program draws keeps its look: colours, attributes, clusters as wide as it
+// was told they are, and reverse.
+func TestTermLooks(t *testing.T) {
+	sc, term := termScreen(t, "")
+	style := cell.Style{Fg: cell.RGB(1, 2, 3), Bg: cell.Palette(200),
+		Attr: cell.Bold.WithUnderline(cell.CurlyUnderline)}
+	term.PrintRuns(cell.Run{Text: "ab", Kind: cell.Narrow, Style: style},
+		cell.Run{Text: "👩\u200d🚀", Kind: cell.WideCluster, Style: style},
+		cell.Run{Text: "e\u0301", Kind: cell.NarrowCluster},
+		cell.Run{Text: "世", Kind: cell.Wide, Style: style},
+		cell.Run{Text: "🚀", Kind: cell.Narrow}) // narrow, since its terminal says so
+	sc.Wake()
+	g := sc.Grid
+	if got, want := g.Text(3)[:len("┃ab👩\u200d🚀e\u0301世🚀 ")], "┃ab👩\u200d🚀e\u0301世🚀 "; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for x, want := range map[int]struct {
+		style cell.Style
+		wide  bool
+	}{1: {style, false}, 2: {style, false}, 3: {style, true}, 5: {}, 6: {style, true}, 8: {}, 9: {}} {
+		c := g.At(x, 3)
+		if c.Style() != want.style || c.Wide() != want.wide {
+			t.Errorf("cell %d: got %+v wide %v, want %+v", x, c.Style(), c.Wide(), want)
+		}
+	}
+	term.Set(func(t *core.Term) { t.Modes |= core.TermReverse })
+	sc.Wake()
+	for _, at := range [][2]int{{1, 3}, {20, 3}, {20, 9}} {
+		if sc.Grid.At(at[0], at[1]).Style().Attr&cell.Reverse == 0 {
+			t.Errorf("cell %v is not reverse", at)
+		}
+	}
+}
+
+// TestTermRowsAreNotDrawnAgain: a row that did not change is left alone.
+func TestTermRowsAreNotDrawnAgain(t *testing.T) {
+	sc, term := termScreen(t, "one\ntwo\n")
+	before := sc.Model.TermRowsDrawn()
+	term.Print("three")
+	sc.Wake()
+	if n := sc.Model.TermRowsDrawn() - before; n != 1 {
+		t.Errorf("%d rows were drawn for one that changed", n)
+	}
+	sc.Key("f1", "esc")
+	if n := sc.Model.TermRowsDrawn() - before; n != 1+8 {
+		t.Errorf("%d rows were drawn, want all 8 after what covered them, and one", n)
+	}
+}
+
+// TestTermReadsInPages: scrolling far back asks for lines in pages, and not for the same ones again
+// and again.
+func TestTermReadsInPages(t *testing.T) {
+	sc, term := termScreen(t, "")
+	var b strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	term.Print(b.String())
+	sc.Wake()
+	for range 5000 / 7 {
+		sc.Key("shift+pgup")
+	}
+	if !sc.Has("line 0 ") && !sc.Has("line 0\n") {
+		t.Errorf("the oldest line is not in sight:\n%s", sc)
+	}
+	if n := len(term.Asked); n < 5000/128 || n > 2*5000/64+2 {
+		t.Errorf("%d requests for 5000 lines", n)
+	}
+}
