@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"apex/daemon/paths"
+	"apex/term/holder"
 )
 
 func TestMain(m *testing.M) {
@@ -69,15 +71,49 @@ func setup(env *testscript.Env) error {
 	env.Setenv("XDG_RUNTIME_DIR", run)
 	env.Setenv("ODD", filepath.Join(env.WorkDir, "od\nd\x1b[1m\\"))
 	env.Defer(func() {
-		owner, held, err := paths.Holder(state)
-		if err != nil || !held || owner.PID == 0 {
-			return
-		}
-		// The lock names a process that this test started: the directory was made for it.
-		syscall.Kill(owner.PID, syscall.SIGKILL)
-		await(func() bool { _, held, _ := paths.Holder(state); return !held })
+		endDaemon(state)
+		endPrograms(env.T(), filepath.Join(state, "holders"))
 	})
 	return nil
+}
+
+// endDaemon ends the daemon of a state directory that a test made.
+func endDaemon(state string) {
+	owner, held, err := paths.Holder(state)
+	if err != nil || !held || owner.PID == 0 {
+		return
+	}
+	// The lock names a process that this test started: the directory was made for it.
+	syscall.Kill(owner.PID, syscall.SIGKILL)
+	await(func() bool { _, held, _ := paths.Holder(state); return !held })
+}
+
+// endPrograms ends the programs that outlived a daemon, by those that hold them.
+func endPrograms(t testscript.T, dir string) {
+	names, err := holder.List(dir)
+	if err != nil {
+		t.Log(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), awaitMax)
+	defer cancel()
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for _, name := range names {
+		h, err := holder.Adopt(ctx, dir, name)
+		if err != nil {
+			t.Log(name, err)
+			continue
+		}
+		wg.Go(func() {
+			left, err := h.Kill(ctx)
+			if err == nil {
+				left, err = h.Release(ctx)
+			}
+			if err != nil || len(left) > 0 {
+				t.Log(name, "left", left, err)
+			}
+		})
+	}
 }
 
 // awaitMax is how long a condition is waited for before a test gives up.
