@@ -92,7 +92,7 @@ func (t *Terminal) Resize(z Size) error {
 		t.screen.SetCellPixels(z.Width/z.Cols, z.Height/z.Rows)
 	}
 	t.force()
-	t.saveSoon()
+	t.save() // output from here on is for this size, and is read again at the record's
 	if t.holder == nil || t.exit != nil {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (t *Terminal) Clear() {
 	defer t.mu.Unlock()
 	t.screen.Clear()
 	t.force()
-	t.saveSoon()
+	t.save() // or output that is read again would bring back what was cleared
 }
 
 // SetColours tells in which colours the terminal is seen, for programs that ask.

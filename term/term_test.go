@@ -276,13 +276,38 @@ func (h *hosted) killed() {
 	h.t.Helper()
 	h.holder.Detach()
 	h.Terminal.wait.Wait()
+	h.Terminal.mu.Lock()
+	h.Terminal.frames.Stop()
+	h.Terminal.saves.Stop()
 	h.Terminal.file.Close()
+	h.Terminal.mu.Unlock()
 	ho, err := holder.Adopt(h.t.Context(), h.dir, "t")
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	if h.Terminal, err = Resume(ho, holder.Exit{}, h.options()); err != nil {
 		h.t.Fatal(err)
+	}
+}
+
+// TestKilledBehindResize: what was printed for one size is not read again at another, and what was
+// cleared does not come back.
+func TestKilledBehindResize(t *testing.T) {
+	h := host(t, "sh", "-c", `seq 100; read x; printf '\033[2J\033[999;1Hbottom'; read x`)
+	h.match("^100$")
+	if err := h.Resize(Size{Cols: 30, Rows: 10}); err != nil {
+		t.Fatal(err)
+	}
+	h.Clear()
+	h.typed("\r")
+	h.match("^bottom$")
+	want := h.text()
+	h.killed()
+	if got := h.text(); got != want {
+		t.Errorf("it shows\n%s\nwant\n%s", got, want)
+	}
+	if all := h.all(); slices.Contains(all, "1") {
+		t.Errorf("what was cleared is there again: %q", all)
 	}
 }
 
