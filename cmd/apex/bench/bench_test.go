@@ -166,12 +166,13 @@ func TestRunStopsAtAnError(t *testing.T) {
 // The last line of a flood is found wherever the pieces are cut, and nothing before it is kept.
 func TestWaitTail(t *testing.T) {
 	flood := bytes.Repeat([]byte("all work and no play\r\n"), 10_000)
-	for _, cut := range []int{1, 7, len(floodMark) - 1} {
+	mark := floodMark(2)
+	for _, cut := range []int{1, 7, len(mark) - 1} {
 		s := &screen{data: make(chan []byte, 4)}
 		s.data <- flood
-		s.data <- []byte("\x1b[60;1H" + floodMark[:cut])
-		s.data <- []byte(floodMark[cut:])
-		if err := s.waitTail(floodMark); err != nil {
+		s.data <- []byte("\x1b[60;1H" + mark[:cut])
+		s.data <- []byte(mark[cut:])
+		if err := s.waitTail(mark); err != nil {
 			t.Errorf("cut at %d: %v", cut, err)
 		}
 		if len(s.seen) > 8<<10 {
@@ -179,9 +180,9 @@ func TestWaitTail(t *testing.T) {
 		}
 	}
 	s := &screen{data: make(chan []byte, 1)}
-	s.data <- []byte(floodMark[1:])
+	s.data <- []byte(floodMark(1)) // of another turn
 	close(s.data)
-	if err := s.waitTail(floodMark); err == nil || !strings.Contains(err.Error(), "ended") {
+	if err := s.waitTail(mark); err == nil || !strings.Contains(err.Error(), "ended") {
 		t.Errorf("got %v, want it to say that the program ended", err)
 	}
 }
