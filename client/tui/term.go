@@ -87,8 +87,8 @@ func (m *Model) termPane(v core.View) *termPane {
 // termFocus returns the pane that has the focus, nil if that is a text.
 func (m *Model) termFocus() *termPane { return m.termPane(m.focused()) }
 
-// termSpot is a cell of a terminal's text: a logical line, and how many cells of it are before. On the
-// alternate screen, which has no lines, they are counted from its top.
+// termSpot is a cell of a terminal's text: a logical line, and how many cells of it are before. On
+// the alternate screen, which has no lines, they are counted from its top.
 type termSpot struct {
 	line uint64
 	col  int

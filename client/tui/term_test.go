@@ -101,13 +101,16 @@ func TestTermLooks(t *testing.T) {
 		cell.Run{Text: "🚀", Kind: cell.Narrow}) // narrow, since its terminal says so
 	sc.Wake()
 	g := sc.Grid
-	if got, want := g.Text(3)[:len("┃ab👩\u200d🚀e\u0301世🚀 ")], "┃ab👩\u200d🚀e\u0301世🚀 "; got != want {
-		t.Errorf("got %q, want %q", got, want)
+	if want := "┃ab👩\u200d🚀e\u0301世🚀 "; !strings.HasPrefix(g.Text(3), want) {
+		t.Errorf("got %q, want %q", g.Text(3), want)
 	}
 	for x, want := range map[int]struct {
 		style cell.Style
 		wide  bool
-	}{1: {style, false}, 2: {style, false}, 3: {style, true}, 5: {}, 6: {style, true}, 8: {}, 9: {}} {
+	}{
+		1: {style, false}, 2: {style, false}, 3: {style, true}, 5: {}, 6: {style, true},
+		8: {}, 9: {},
+	} {
 		c := g.At(x, 3)
 		if c.Style() != want.style || c.Wide() != want.wide {
 			t.Errorf("cell %d: got %+v wide %v, want %+v", x, c.Style(), c.Wide(), want)

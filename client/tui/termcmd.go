@@ -47,8 +47,8 @@ func init() {
 		"text-start":    on(func(m *Model, p *termPane) { p.oldest(); p.ahead() }),
 		"text-end":      on(func(_ *Model, p *termPane) { p.bottom() }),
 	}
-	for _, name := range []string{"save", "reload", "rename", "replace", "go-to-line", "line-numbers",
-		"wrap", "indent", "tab-width"} {
+	for _, name := range []string{"save", "reload", "rename", "replace", "go-to-line",
+		"line-numbers", "wrap", "indent", "tab-width"} {
 		termCommands[name] = on(func(m *Model, _ *termPane) { m.say(notForTerm) })
 	}
 }
@@ -79,7 +79,7 @@ func (m *Model) pasteTerm(p *termPane) tea.Cmd {
 		m.refuse()
 		return nil
 	case s == "":
-		m.say("Nothing to paste here. The terminal's own key pastes from outside, often Ctrl-Shift-V.")
+		m.say(nothingToPaste)
 		return nil
 	}
 	return m.pasteTo(p, s)

@@ -15,7 +15,8 @@ func TestTermCodes(t *testing.T) {
 	want := map[rune]input.Code{
 		tea.KeyEscape: input.Escape, tea.KeyEnter: input.Enter, tea.KeyTab: input.Tab,
 		tea.KeyBackspace: input.Backspace, tea.KeyInsert: input.Insert, tea.KeyDelete: input.Delete,
-		tea.KeyLeft: input.Left, tea.KeyRight: input.Right, tea.KeyUp: input.Up, tea.KeyDown: input.Down,
+		tea.KeyLeft: input.Left, tea.KeyRight: input.Right, tea.KeyUp: input.Up,
+		tea.KeyDown: input.Down,
 		tea.KeyPgUp: input.PageUp, tea.KeyPgDown: input.PageDown, tea.KeyHome: input.Home,
 		tea.KeyEnd: input.End, tea.KeyFind: input.Home, tea.KeySelect: input.End,
 		tea.KeyPrintScreen: input.PrintScreen, tea.KeyPause: input.Pause, tea.KeyMenu: input.Menu,
@@ -25,10 +26,12 @@ func TestTermCodes(t *testing.T) {
 		tea.KeyKp8: input.KP8, tea.KeyKp9: input.KP9, tea.KeyKpDecimal: input.KPDecimal,
 		tea.KeyKpDivide: input.KPDivide, tea.KeyKpMultiply: input.KPMultiply,
 		tea.KeyKpMinus: input.KPSubtract, tea.KeyKpPlus: input.KPAdd, tea.KeyKpEnter: input.KPEnter,
-		tea.KeyKpEqual: input.KPEqual, tea.KeyKpSep: input.KPSeparator, tea.KeyKpComma: input.KPSeparator,
-		tea.KeyKpLeft: input.KPLeft, tea.KeyKpRight: input.KPRight, tea.KeyKpUp: input.KPUp,
-		tea.KeyKpDown: input.KPDown, tea.KeyKpPgUp: input.KPPageUp, tea.KeyKpPgDown: input.KPPageDown,
-		tea.KeyKpHome: input.KPHome, tea.KeyKpEnd: input.KPEnd, tea.KeyKpInsert: input.KPInsert,
+		tea.KeyKpEqual: input.KPEqual, tea.KeyKpSep: input.KPSeparator,
+		tea.KeyKpComma: input.KPSeparator,
+		tea.KeyKpLeft:  input.KPLeft, tea.KeyKpRight: input.KPRight, tea.KeyKpUp: input.KPUp,
+		tea.KeyKpDown: input.KPDown, tea.KeyKpPgUp: input.KPPageUp,
+		tea.KeyKpPgDown: input.KPPageDown,
+		tea.KeyKpHome:   input.KPHome, tea.KeyKpEnd: input.KPEnd, tea.KeyKpInsert: input.KPInsert,
 		tea.KeyKpDelete: input.KPDelete, tea.KeyKpBegin: input.KPBegin, tea.KeyBegin: input.KPBegin,
 	}
 	for code, w := range want {
@@ -70,8 +73,9 @@ func TestTermMods(t *testing.T) {
 func TestTermMouse(t *testing.T) {
 	buttons := map[uint8]input.Button{termNoButton: input.ButtonNone, termLeft: input.ButtonLeft,
 		termMiddle: input.ButtonMiddle, termRight: input.ButtonRight, termWheelUp: input.WheelUp,
-		termWheelDown: input.WheelDown, termWheelLeft: input.WheelLeft, termWheelRight: input.WheelRight,
-		termBackward: input.Button8, termForward: input.Button9}
+		termWheelDown: input.WheelDown, termWheelLeft: input.WheelLeft,
+		termWheelRight: input.WheelRight,
+		termBackward:   input.Button8, termForward: input.Button9}
 	for got, want := range buttons {
 		if input.Button(got) != want {
 			t.Errorf("button: got %d, want %d", got, want)
@@ -126,7 +130,8 @@ func TestKeysReachPrograms(t *testing.T) {
 
 func encoded(k proto.Key) input.Key {
 	return input.Key{Code: input.Code(k.Code), Rune: rune(k.Rune), Text: k.Text,
-		Mods: input.Mods(k.Mods), Event: input.Event(k.Event), Shifted: rune(k.Shifted), Base: rune(k.Base)}
+		Mods: input.Mods(k.Mods), Event: input.Event(k.Event),
+		Shifted: rune(k.Shifted), Base: rune(k.Base)}
 }
 
 func TestShapes(t *testing.T) {

@@ -164,5 +164,6 @@ func (m *Model) lookInTerm(p *termPane, s string) tea.Cmd {
 		m.say("Nothing is selected.")
 		return nil
 	}
-	return m.findTerm(p, search{expr: s, exact: true}, false, func(bad string) { m.warn("%s: %s", s, bad) })
+	what := search{expr: s, exact: true}
+	return m.findTerm(p, what, false, func(note string) { m.warn("%s: %s", s, note) })
 }

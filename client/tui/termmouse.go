@@ -54,7 +54,8 @@ func (m *Model) programMouse(msg tea.MouseMsg) (tea.Cmd, bool) {
 	if g := &m.terms.grab; len(g.held) > 0 {
 		return m.goOnGrab(g, msg, e), true
 	}
-	if len(m.overlays) > 0 || e.Mod&tea.ModShift != 0 || m.gesture.button != input.NoButton || m.mayNot() {
+	if len(m.overlays) > 0 || e.Mod&tea.ModShift != 0 || m.gesture.button != input.NoButton ||
+		m.mayNot() {
 		return nil, false
 	}
 	h := m.hit(e.X, e.Y)
@@ -150,8 +151,11 @@ func (g *termGrab) drop(button uint8) {
 
 // mouseTo tells a program of the mouse. What the program did not ask for is left out where it is
 // encoded.
-func (m *Model) mouseTo(p *termPane, button, action uint8, x, y int, mod tea.KeyMod, lines int) tea.Cmd {
-	e := proto.Mouse{Button: button, Action: action, X: max(x, 0), Y: max(y, 0), Mods: protoMods(mod)}
+func (m *Model) mouseTo(
+	p *termPane, button, action uint8, x, y int, mod tea.KeyMod, lines int,
+) tea.Cmd {
+	e := proto.Mouse{Button: button, Action: action, X: max(x, 0), Y: max(y, 0),
+		Mods: protoMods(mod)}
 	return m.inputTo(p, proto.TermInput{Kind: proto.InputMouse, Mouse: e, Lines: lines})
 }
 

@@ -13,13 +13,17 @@ import (
 
 // drawRuns makes a line of runs of every kind.
 func drawRuns(t *rapid.T) []cell.Run {
-	texts := map[cell.RunKind][]string{cell.Narrow: {"a", "bc", "de  f", "é"}, cell.Wide: {"世", "世界"},
-		cell.NarrowCluster: {"e\u0301"}, cell.WideCluster: {"👩\u200d🚀"}}
+	texts := map[cell.RunKind][]string{
+		cell.Narrow: {"a", "bc", "de  f", "é"}, cell.Wide: {"世", "世界"},
+		cell.NarrowCluster: {"e\u0301"}, cell.WideCluster: {"👩\u200d🚀"},
+	}
 	var runs []cell.Run
 	for range rapid.IntRange(0, 12).Draw(t, "runs") {
-		kind := cell.RunKind(rapid.IntRange(int(cell.Narrow), int(cell.WideCluster)).Draw(t, "kind"))
-		runs = append(runs, cell.Run{Text: rapid.SampledFrom(texts[kind]).Draw(t, "text"), Kind: kind,
-			Style: cell.Style{Fg: cell.Palette(uint8(rapid.IntRange(0, 2).Draw(t, "colour")))}})
+		kind := rapid.SampledFrom([]cell.RunKind{cell.Narrow, cell.Wide, cell.NarrowCluster,
+			cell.WideCluster}).Draw(t, "kind")
+		text := rapid.SampledFrom(texts[kind]).Draw(t, "text")
+		colour := cell.Palette(rapid.Uint8Range(0, 2).Draw(t, "colour"))
+		runs = append(runs, cell.Run{Text: text, Kind: kind, Style: cell.Style{Fg: colour}})
 	}
 	return runs
 }
@@ -44,7 +48,8 @@ func TestWrapRuns(t *testing.T) {
 			}
 			if i+1 < len(rows) {
 				if next := rows[i+1].runs; r.cells+widthOf(next[0].Kind) <= width {
-					t.Fatalf("row %d has %d cells of %d, and %q is in the next", i, r.cells, width, next[0].Text)
+					t.Fatalf("row %d has %d cells of %d, and %q is in the next", i, r.cells, width,
+						next[0].Text)
 				}
 			}
 			col += r.cells

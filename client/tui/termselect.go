@@ -176,12 +176,14 @@ func (m *Model) withText(p *termPane, s termSel, then func(*Model, string) tea.C
 }
 
 // readText reads a part of a terminal's text.
-func readText(ctx context.Context, s Session, label string, id core.TermID, from, to termSpot) (string, error) {
+func readText(
+	ctx context.Context, s Session, label string, id core.TermID, from, to termSpot,
+) (string, error) {
 	lines := map[uint64][]cell.Run{}
 	bytes := 0
 	for n := from.line; n <= to.line; {
-		got, err := reply[*proto.TermText](ctx, s, &proto.TermRead{Session: label, Term: id.String(),
-			From: n, To: to.line + 1, Runs: true})
+		got, err := reply[*proto.TermText](ctx, s, &proto.TermRead{Session: label,
+			Term: id.String(), From: n, To: to.line + 1, Runs: true})
 		if err != nil {
 			return "", err
 		}

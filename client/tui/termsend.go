@@ -21,11 +21,11 @@ const (
 )
 
 // termInputs is what was typed into terminals, in order: what waits to be sent, and how much is on
-// its way. What is on its way keeps its order, so that nothing waits for an answer while the link is
-// fast enough for it.
+// its way. What is on its way keeps its order, so that nothing waits for an answer while the link
+// is fast enough for it.
 type termInputs struct {
 	queue  []proto.TermInput
-	bytes  int // of the queue's texts
+	bytes  int          // of the queue's texts
 	flying atomic.Int64 // inputs that are not answered
 	weight atomic.Int64 // bytes of their texts
 	full   atomic.Bool  // the queue waits for answers
@@ -89,9 +89,12 @@ func (m *Model) sendInputs() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// mayFly reports whether one more input can be on its way. If not, who gets an answer tells the loop.
+// mayFly reports whether one more input can be on its way. If not, who gets an answer tells the
+// loop.
 func (q *termInputs) mayFly() bool {
-	room := func() bool { return q.flying.Load() < termFlyingMax && q.weight.Load() < termFlyingBytes }
+	room := func() bool {
+		return q.flying.Load() < termFlyingMax && q.weight.Load() < termFlyingBytes
+	}
 	if room() {
 		return true
 	}
@@ -144,7 +147,8 @@ func (m *Model) pasteTo(p *termPane, text string) tea.Cmd {
 	var cmds []tea.Cmd
 	for text != "" {
 		n := cutAt(text, proto.InputMaxBytes)
-		cmds = append(cmds, m.inputTo(p, proto.TermInput{Kind: proto.InputPaste, Text: []byte(text[:n])}))
+		in := proto.TermInput{Kind: proto.InputPaste, Text: []byte(text[:n])}
+		cmds = append(cmds, m.inputTo(p, in))
 		text = text[n:]
 	}
 	return tea.Batch(cmds...)

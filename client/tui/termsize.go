@@ -56,7 +56,8 @@ func (m *Model) fitTerm(id core.TermID, t *core.Term, want size) {
 		return
 	}
 	s.asked, s.was, s.busy = want, is, true
-	req := &proto.TermResize{Session: m.label(), Term: id.String(), Cols: want.cols, Rows: want.rows}
+	req := &proto.TermResize{Session: m.label(), Term: id.String(),
+		Cols: want.cols, Rows: want.rows}
 	session := m.session
 	m.later = append(m.later, call(func(ctx context.Context) (proto.Reply, error) {
 		return session.Call(ctx, req)

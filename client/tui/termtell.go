@@ -99,7 +99,8 @@ func (m *Model) tellFocus() {
 		if f.id == 0 || t == nil || t.Exit.Done || t.Modes&core.TermFocus == 0 {
 			continue
 		}
-		if cmd := m.queueInput(f.id, proto.TermInput{Kind: proto.InputFocus, In: f.in}); cmd != nil {
+		in := proto.TermInput{Kind: proto.InputFocus, In: f.in}
+		if cmd := m.queueInput(f.id, in); cmd != nil {
 			m.later = append(m.later, cmd)
 		}
 	}
@@ -166,9 +167,11 @@ func (h *help) terminals() {
 	}
 	h.lines = append(h.lines, helpLine{prefix + " " + prefix, "goes to the program, as do these:"})
 	for _, k := range termKeys.plain {
-		h.lines = append(h.lines, helpLine{k.show(), commandNamed(k.command).title + ", without " + prefix})
+		h.lines = append(h.lines,
+			helpLine{k.show(), commandNamed(k.command).title + ", without " + prefix})
 	}
-	h.lines = append(h.lines, helpLine{"Esc, End", "where it is scrolled back: to the program again"},
+	h.lines = append(h.lines,
+		helpLine{"Esc, End", "where it is scrolled back: to the program again"},
 		helpLine{"Shift and the mouse", "for the interface, where the program takes the mouse"},
 		helpLine{"Everything else", "goes to the program"})
 }
@@ -194,8 +197,8 @@ func (m *Model) termHints(p *termPane) []hint {
 			{prefix + " " + keyOf("palette"), "commands"}}
 	}
 	if p.scrolled {
-		return []hint{{"Esc", "back to the program"}, {"Shift-PgUp", "scroll"}, {prefix + " /", "find"},
-			{prefix + " c", "copy"}}
+		return []hint{{"Esc", "back to the program"}, {"Shift-PgUp", "scroll"},
+			{prefix + " /", "find"}, {prefix + " c", "copy"}}
 	}
 	return []hint{{prefix, "before apex's keys"}, {prefix + " " + keyOf("palette"), "commands"},
 		{"Alt-arrows", "windows"}, {"Shift-PgUp", "scroll"}, {keyOf("help"), "help"}}

@@ -145,6 +145,9 @@ func (m *Model) cut() tea.Cmd {
 	return nil
 }
 
+const nothingToPaste = "Nothing to paste here. The terminal's own key pastes from outside, " +
+	"often Ctrl-Shift-V."
+
 // paste puts the snarf buffer in the place of the selection. What was copied while another led the
 // session is newer than the snarf buffer.
 func (m *Model) paste() tea.Cmd {
@@ -153,7 +156,7 @@ func (m *Model) paste() tea.Cmd {
 		return nil
 	}
 	if l := m.session.Layout(); l == nil || l.Snarf == "" {
-		m.say("Nothing to paste here. The terminal's own key pastes from outside, often Ctrl-Shift-V.")
+		m.say(nothingToPaste)
 		return nil
 	}
 	m.do(edit.PasteSnarf(m.session, m.by(), m.focused()))

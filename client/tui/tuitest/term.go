@@ -2,6 +2,7 @@ package tuitest
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,8 +34,8 @@ func (s *Session) NewTerm(name, command string) *Term {
 	s.must(b)
 	w := s.MustAsk(&core.AskWindow{Body: body, Term: id, Name: name, Focus: true}).Window
 	t := &Term{ID: id, Window: w, Lines: [][]cell.Run{nil}, s: s}
-	t.state = core.Term{Window: w, Command: command, Dir: "/home/ann", Generation: 1, Cols: 80, Rows: 24,
-		Cursor: core.Cursor{Visible: true}}
+	t.state = core.Term{Window: w, Command: command, Dir: "/home/ann", Generation: 1,
+		Cols: 80, Rows: 24, Cursor: core.Cursor{Visible: true}}
 	s.Terms = append(s.Terms, t)
 	t.publish()
 	return t
@@ -213,7 +214,11 @@ func (s *Session) callTerm(req proto.Request) (proto.Reply, error, bool) {
 	}
 	switch r := req.(type) {
 	case *proto.TermNew:
-		t := s.NewTerm(r.Dir+"/-"+strings.Join(append(r.Argv, "sh")[:max(len(r.Argv), 1)], " "), "sh")
+		command := "sh"
+		if len(r.Argv) > 0 {
+			command = strings.Join(r.Argv, " ")
+		}
+		t := s.NewTerm(path.Join(r.Dir, "-"+path.Base(command)), command)
 		return &proto.TermMade{Window: t.Window, Term: t.ID}, nil, true
 	case *proto.TermInput:
 		return on(r.Term, func(t *Term) proto.Reply {
@@ -272,7 +277,8 @@ func (t *Term) find(r *proto.TermFind) *proto.TermFound {
 			}
 		}
 		if best != nil {
-			return &proto.TermFound{Found: true, Line: uint64(n), Column: best[0], Cells: best[1] - best[0]}
+			return &proto.TermFound{Found: true, Line: uint64(n), Column: best[0],
+				Cells: best[1] - best[0]}
 		}
 		if n++; r.Backwards {
 			n -= 2

@@ -15,7 +15,8 @@ func (a *app) editCommand() *cobra.Command {
 		Use:   "apex [FILE[:ADDR]...]",
 		Short: "Sessions of texts in windows, which live on without you",
 		Long: `apex opens files in a session: windows in columns, which live in a daemon and
-are as you left them when you come back, from any terminal. Ctrl-Q leaves, F1 helps.
+are as you left them when you come back, from any terminal. Ctrl-Q leaves, F1 helps;
+where a program in a terminal has the keys, Ctrl-\ comes before them.
 
 ADDR is a line, #rune, /pattern/ or any other address. The session is "default"
 unless -s names another. What is done is the user's, human:NAME, or whose $APEX_ACTOR
