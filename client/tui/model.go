@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"apex/client"
 	"apex/client/tui/input"
 	"apex/client/tui/paint"
 	"apex/core"
@@ -39,6 +40,7 @@ type Model struct {
 	unicode     bool
 	dark        bool
 	theme       *Theme
+	stood       client.State      // how the session stood at the last wake, but for what is unsynced
 	coloursTold proto.TermColours // what the session was told of them
 	answers     input.Answers
 
@@ -174,6 +176,7 @@ func (m *Model) Init() tea.Cmd {
 // with what; then what changed is painted.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
+	shows := true
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		cmd = m.onKey(msg)
@@ -184,7 +187,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 	case wakeMsg:
-		cmd = m.onWake()
+		cmd, shows = m.onWake()
 	case doneMsg:
 		cmd = m.onDone(msg)
 	case tea.ResumeMsg:
@@ -203,8 +206,12 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		}
 		m.hostFocus(msg)
 	}
-	m.meet()
-	m.paint()
+	if shows {
+		m.meet()
+		m.paint()
+	} else {
+		m.watchLag()
+	}
 	if len(m.later) > 0 {
 		cmd = tea.Batch(append(m.later, cmd)...)
 		m.later = nil

@@ -18,20 +18,28 @@ type doneMsg func(*Model) tea.Cmd
 
 func (m *Model) onDone(done doneMsg) tea.Cmd { return done(m) }
 
-// onWake takes in what has arrived.
-func (m *Model) onWake() tea.Cmd {
+// onWake takes in what has arrived, and reports whether it may show. That what was typed is stored
+// shows only where that has taken long: it comes after every key.
+func (m *Model) onWake() (cmd tea.Cmd, shows bool) {
+	shows = m.lagging()
 	m.heard()
 	before := m.followed()
 	for _, e := range m.session.Process() {
 		m.onEvent(e)
+		shows = true
 	}
 	m.catchUp(before)
+	st := m.session.State()
+	st.Unsynced = 0
+	shows = shows || st != m.stood
+	m.stood = st
 	m.tellColours()
 	reported := m.report()
 	if m.mayLeave() {
-		return tea.Quit
+		return tea.Quit, shows
 	}
-	return tea.Batch(reported, m.release(), m.sendInputs())
+	cmd = tea.Batch(reported, m.release(), m.sendInputs())
+	return cmd, shows || cmd != nil
 }
 
 func (m *Model) onEvent(e client.Event) {
