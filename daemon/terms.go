@@ -1,12 +1,12 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"regexp"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"apex/core"
 	"apex/core/cell"
@@ -244,7 +244,7 @@ func (h *hosted) run(r *proto.TermRun) (proto.Reply, error) {
 
 // signal sends a signal to the terminal's processes; without one it ends them.
 func (h *hosted) signal(name string) (proto.Reply, error) {
-	if h.t.Holder() == nil {
+	if _, runs := h.t.Running(); !runs {
 		return nil, core.Errorf(core.CodeNotFound, "the program of %v has ended", h.id)
 	}
 	if name == "" {
@@ -386,8 +386,5 @@ func entered(b []byte, m input.Modes, enter bool) []byte {
 
 // bytesOfText is text as keys would type it: a line ends with Return.
 func bytesOfText(text []byte) []byte {
-	if !utf8.Valid(text) {
-		return text
-	}
-	return []byte(strings.ReplaceAll(strings.ReplaceAll(string(text), "\r\n", "\r"), "\n", "\r"))
+	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\r")), []byte("\n"), []byte("\r"))
 }

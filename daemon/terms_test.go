@@ -123,7 +123,7 @@ func TestTerminal(t *testing.T) {
 		{&proto.TermInput{Term: id, Kind: proto.InputText, Text: []byte("x")}, core.CodeNotFound},
 		{&proto.TermInput{Term: id, Kind: proto.InputNames, Names: []string{"NoKey"}}, core.CodeBadRequest},
 		{&proto.TermWait{Term: id, Kind: proto.WaitMatch, Pattern: "("}, core.CodeBadRequest},
-		{&proto.TermKill{Term: id, Signal: "NOSUCH"}, core.CodeBadRequest},
+		{&proto.TermKill{Term: id, Signal: "TERM"}, core.CodeNotFound},
 		{&proto.TermResize{Term: id, Cols: 0, Rows: 5}, core.CodeTooLarge},
 		{&proto.TermResize{Term: id, Cols: 10_000, Rows: 10_000}, core.CodeTooLarge},
 	} {

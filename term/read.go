@@ -21,7 +21,7 @@ func (t *Terminal) Lines(from, to uint64, maxBytes int) Lines {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.screen
-	out := Lines{First: s.HistoryFirst(), End: s.End()}
+	out := Lines{First: s.HistoryFirst(), End: t.end()}
 	out.From = min(max(from, out.First), out.End)
 	bytes := 0
 	for n := out.From; n < min(to, out.End); n++ {
@@ -40,6 +40,24 @@ func (t *Terminal) Lines(from, to uint64, maxBytes int) Lines {
 	return out
 }
 
+// end is the number after the last line that was written, or that the cursor is on: the rows below
+// it are nobody's yet.
+func (t *Terminal) end() uint64 {
+	s := t.screen
+	last := s.HistoryEnd()
+	if !s.Modes().AltScreen {
+		last, _ = s.RowLine(s.Cursor().Y)
+	}
+	end := s.End()
+	for end > last+1 {
+		if text, _ := s.LineText(end - 1); text != "" {
+			break
+		}
+		end--
+	}
+	return end
+}
+
 // Match is where Find found something, in cells of a line.
 type Match struct {
 	Line          uint64
@@ -52,7 +70,7 @@ func (t *Terminal) Find(re *regexp.Regexp, line uint64, col int, backwards bool)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.screen
-	first, end := s.HistoryFirst(), s.End()
+	first, end := s.HistoryFirst(), t.end()
 	if first == end || !backwards && line >= end {
 		return Match{}, false
 	}

@@ -339,8 +339,18 @@ func TestWaits(t *testing.T) {
 		t.Errorf("a match that does not come: %v", err)
 	}
 	h.typed("\r")
-	if met := h.match("^two$"); met.Text != "two" {
+	met := h.match("^two$")
+	if met.Text != "two" {
 		t.Errorf("met %+v", met)
+	}
+	later, cancel2 := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel2()
+	past := Until{Match: regexp.MustCompile("^two$"), HasFrom: true, From: met.Line + 1}
+	if _, err := h.Wait(later, past); err != context.DeadlineExceeded {
+		t.Errorf("a match before the first line: %v", err)
+	}
+	if end := h.Lines(0, 0, 0).End; end != met.Line+2 { // the cursor is below it
+		t.Errorf("lines end at %d, want %d", end, met.Line+2)
 	}
 	h.typed("\r")
 	if met := h.until(Until{Match: regexp.MustCompile("never")}); !met.Ended || met.Exit.Code != 4 {

@@ -197,7 +197,11 @@ func (t *Terminal) find(w *waiter, met *Met) bool {
 		met.Line, met.Column, met.Text = n, column(runs, at[0]), text
 		return true
 	}
-	for n := max(min(w.next, s.HistoryEnd()), s.HistoryFirst()); n < s.End(); n++ {
+	from := max(min(w.next, s.HistoryEnd()), s.HistoryFirst())
+	if w.until.HasFrom {
+		from = max(from, w.until.From)
+	}
+	for n := from; n < s.End(); n++ {
 		if runs, _ := s.Line(n); matches(n, runs) {
 			return true
 		}

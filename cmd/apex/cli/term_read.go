@@ -32,8 +32,8 @@ a line end, however many rows it takes on the screen. Of a program that has the 
 screen these are the lines beneath; apex term screen prints what it shows.
 
 With --json an object with lines, their numbers (from; next is the number after the last),
-and which lines there are (first, end, which counts the screen's empty rows too). What a
-program prints from now on is at next and behind it.`,
+and which lines there are (first, end). What a program prints from now on is at next or
+behind it: the line that the cursor is on is one of them.`,
 		Example: "  apex term read t0.7 --tail 20",
 		Args:    termArgs(0, 1),
 	}
@@ -58,28 +58,11 @@ program prints from now on is at next and behind it.`,
 
 // termRead prints lines.
 func (a *app) termRead(ctx context.Context, conn *client.Conn, req proto.TermRead) error {
-	tail, toEnd := req.Tail, req.To == 0
-	if tail > 0 && toEnd {
-		// The screen's rows below the last that was written are no lines to anybody who reads.
-		detail, err := conn.TermInfo(ctx, a.session, req.Term)
-		if err != nil {
-			return err
-		}
-		req.Tail += detail.Entry.Rows
-	}
 	all, err := a.termLines(ctx, conn, req)
 	if err != nil {
 		return err
 	}
-	if toEnd {
-		for n := len(all.Lines); n > 0 && all.Lines[n-1] == ""; n-- {
-			all.Lines = all.Lines[:n-1]
-		}
-	}
 	all.Next = all.From + uint64(len(all.Lines))
-	if drop := len(all.Lines) - tail; tail > 0 && drop > 0 {
-		all.Lines, all.From = all.Lines[drop:], all.From+uint64(drop)
-	}
 	if a.json {
 		return a.print(all)
 	}
