@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"apex/core"
+	"apex/core/edit"
 	"apex/term/holder"
 )
 
@@ -15,6 +17,7 @@ func (s *session) adoptJob(p core.Proc) {
 	j := s.newJob(p.ProcStart)
 	if j.done = p.Done; j.done {
 		j.start.Replace = false // what it left behind has nothing to replace
+		close(j.over)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), programStart)
 	defer cancel()
@@ -64,4 +67,20 @@ func (j *job) resume() {
 		j.out.resume(from, begun)
 	}
 	j.had = func() { j.take(from, b) }
+}
+
+// adoptStrays takes the holders that the metalog knows nothing of any more: their programs ended long
+// ago and left something running, which is listed and ends with the session.
+func (s *session) adoptStrays(names []string) {
+	s.mu.Lock()
+	m, dir := s.a.Meta(), edit.Dir(s.a, core.TopView)
+	s.mu.Unlock()
+	for _, name := range names {
+		mine, ok := strings.CutPrefix(name, holderPrefix(s))
+		id, isProc := core.ParseProcID(mine)
+		if _, known := m.Proc(id); !ok || !isProc || known || s.programs.holder(id) != nil {
+			continue
+		}
+		s.adoptJob(core.Proc{ProcStart: core.ProcStart{Proc: id, Holder: name, Dir: dir}, Done: true})
+	}
 }

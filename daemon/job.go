@@ -28,6 +28,7 @@ type job struct {
 	take  func(from uint64, b []byte) // its output, as it comes
 	spool *spool                      // of one that replaces a selection
 	done  bool                        // its end is recorded
+	over  chan struct{}               // closed when done is set, or nothing more will be recorded
 
 	// Of one that a daemon before started: what to say before its output goes on, and what has come
 	// of that already.
@@ -91,13 +92,15 @@ func (s *session) newJob(start core.ProcStart) *job {
 		s.mu.Unlock()
 		start.Holder = holderName(s, start.Proc)
 	}
-	j := &job{s: s, start: start}
+	j := &job{s: s, start: start, over: make(chan struct{})}
 	j.out = newPrinter(j)
 	return j
 }
 
 // holderName names a program's holder among those of all sessions.
-func holderName(s *session, p core.ProcID) string { return fmt.Sprintf("%x-%v", s.id[:8], p) }
+func holderName(s *session, p core.ProcID) string { return holderPrefix(s) + p.String() }
+
+func holderPrefix(s *session) string { return fmt.Sprintf("%x-", s.id[:8]) }
 
 // begin records that the program is about to start, and starts it.
 func (j *job) begin(spec holder.Spec) error {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -352,6 +353,57 @@ func TestCommandOrphans(t *testing.T) {
 	if err := unix.Kill(orphan.PID, 0); err != unix.ESRCH {
 		t.Errorf("the orphan after the session's end: %v", err)
 	}
+}
+
+// What a command left behind long ago, which the metalog has forgotten, is listed and ended still.
+func TestCommandStrays(t *testing.T) {
+	x := newCommands(t, "")
+	x.ends("", "sleep 77778 >/dev/null & sleep 77779 >/dev/null &")
+	const endedKept = 64
+	var commands sync.WaitGroup
+	for range 4 {
+		c := x.d.Dial()
+		commands.Go(func() {
+			for range endedKept / 4 {
+				if err := run(c, x.win, "true"); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	commands.Wait()
+	x.d.Stop()
+	x.d.Run()
+	x.c = x.d.Dial()
+	strays := func() (out []proto.ProcInfo) {
+		for _, p := range x.procs() {
+			if p.Proc == 0 {
+				out = append(out, p)
+			}
+		}
+		return out
+	}
+	left := strays()
+	if len(left) != 2 || left[0].Command != "sleep 77778" || left[1].Command != "sleep 77779" {
+		t.Fatalf("left behind: %+v", left)
+	}
+	if _, known := x.proc(left[0].Parent); known {
+		t.Fatal("the metalog has not forgotten it: the test tells nothing")
+	}
+	x.ask(&proto.Kill{IDs: []string{left[0].Parent.String()}})
+	if got := strays(); len(got) != 0 {
+		t.Errorf("after they were ended: %+v", got)
+	}
+}
+
+func (x *commands) proc(id core.ProcID) (proto.ProcInfo, bool) {
+	x.Helper()
+	for _, p := range x.procs() {
+		if p.Proc == id {
+			return p, true
+		}
+	}
+	return proto.ProcInfo{}, false
 }
 
 // Two commands of one window run at once, and saving does not wait for them.

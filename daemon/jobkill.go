@@ -26,7 +26,11 @@ func (s *session) runKill(e *core.RunExec) {
 	var wg sync.WaitGroup
 	for i, j := range found {
 		names = append(names, j.name())
-		wg.Go(func() { failed[i] = end(j.ho, "") })
+		wg.Go(func() {
+			if failed[i] = end(j.ho, ""); failed[i] == nil {
+				within(programStart, func() { <-j.over })
+			}
+		})
 	}
 	wg.Wait()
 	for _, err := range failed {

@@ -18,6 +18,11 @@ import (
 func (j *job) watch() {
 	defer j.s.programs.forget(j)
 	defer j.close()
+	defer func() {
+		if !j.done {
+			close(j.over)
+		}
+	}()
 	j.out.run()
 	j.say(j.before, "gap")
 	if j.had != nil {
@@ -50,7 +55,7 @@ func (j *job) watch() {
 // and the holder may leave when nothing of the program runs any more. False if the daemon leaves
 // before: the next one does it.
 func (j *job) finish() bool {
-	if j.done {
+	if j.done { // its end was recorded by a daemon before
 		j.release()
 		return true
 	}
@@ -76,6 +81,7 @@ func (j *job) finish() bool {
 		return false
 	}
 	j.done = true
+	close(j.over)
 	j.removeFiles()
 	j.release()
 	return true

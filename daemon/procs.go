@@ -13,7 +13,14 @@ import (
 
 // adoptPrograms finds the programs that a daemon before left running.
 func (d *Daemon) adoptPrograms() {
-	each(d.reg.sessions(), (*session).adopt)
+	names, err := holder.List(d.holdersDir())
+	if err != nil {
+		d.log.Error("what programs left behind is not known", "err", err)
+	}
+	each(d.reg.sessions(), func(s *session) {
+		s.adopt()
+		s.adoptStrays(names)
+	})
 }
 
 // leave lets the programs go, for the next daemon to find.
@@ -109,20 +116,26 @@ func (s *session) procs() []proto.ProcInfo {
 		if !p.Done {
 			i.PID = ho.Info().PID
 		}
-		out = append(out, i)
-		for _, x := range orphans(ho) {
-			out = append(out, proto.ProcInfo{Session: m.Label, PID: x.PID, Command: x.Command(),
-				State: proto.ProcRunning, Started: core.Millis(x.Started.UnixMilli()), Parent: p.Proc})
+		out = append(append(out, i), orphans(m.Label, p.Proc, ho)...)
+	}
+	for _, j := range s.programs.allJobs() {
+		if _, known := m.Proc(j.start.Proc); !known {
+			out = append(out, orphans(m.Label, j.start.Proc, j.ho)...)
 		}
 	}
 	return out
 }
 
-func orphans(ho *holder.Holder) []holder.Process {
+// orphans lists what a program left behind.
+func orphans(label string, by core.ProcID, ho *holder.Holder) (out []proto.ProcInfo) {
 	ctx, cancel := context.WithTimeout(context.Background(), programStart)
 	defer cancel()
 	left, _ := ho.Orphans(ctx)
-	return left
+	for _, x := range left {
+		out = append(out, proto.ProcInfo{Session: label, PID: x.PID, Command: x.Command(),
+			State: proto.ProcRunning, Started: core.Millis(x.Started.UnixMilli()), Parent: by})
+	}
+	return out
 }
 
 // holder returns a process's holder, nil if it has none any more.
@@ -181,7 +194,7 @@ func end(ho *holder.Holder, name string) error {
 }
 
 // findProc finds the running process that a person means: by its id, by its terminal, or by a part
-// of its command that no other one has.
+// of its command that no other one has. The id of one that has ended means what it left behind.
 func (s *session) findProc(name string) (*holder.Holder, error) {
 	s.mu.Lock()
 	running := slices.DeleteFunc(slices.Clone(s.a.Meta().Procs), func(p core.Proc) bool { return p.Done })
@@ -204,6 +217,9 @@ func (s *session) findProc(name string) (*holder.Holder, error) {
 		if ho := s.programs.holder(found[0].Proc); ho != nil {
 			return ho, nil
 		}
+	}
+	if ho := s.programs.holder(id); isProc && ho != nil && len(orphans("", id, ho)) > 0 {
+		return ho, nil
 	}
 	return nil, core.Errorf(core.CodeNotFound, "no process %q runs", name)
 }

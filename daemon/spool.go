@@ -46,6 +46,10 @@ func (j *job) removeFiles() {
 // open readies what takes the command's output in. spec is changed to what writes there; nil, if the
 // command runs already.
 func (j *job) open(spec *holder.Spec) error {
+	if j.ho != nil && j.ho.Info().Kind == holder.Pty { // a terminal's, which no window shows
+		j.take = func(uint64, []byte) {}
+		return nil
+	}
 	if !j.start.Replace {
 		j.out.ring = true
 		j.take = func(_ uint64, b []byte) { j.out.write(b) }
@@ -229,6 +233,7 @@ func (j *job) substitute(text string) error {
 // lose records that a command of a daemon before is gone, with what is left of its output.
 func (j *job) lose() {
 	defer j.s.programs.forget(j)
+	defer close(j.over)
 	x := core.Exit{Done: true, Reason: holderLost}
 	said := j.name() + ": " + ending(x)
 	if b, err := os.ReadFile(j.file(".out")); j.start.Replace && err == nil && len(b) > 0 {

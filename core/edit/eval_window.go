@@ -2,8 +2,10 @@ package edit
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"apex/core"
+	"apex/core/text"
 )
 
 // window evaluates AskWindow.
@@ -22,6 +24,10 @@ func (e *evaluation) window(a *core.AskWindow) (core.Result, error) {
 	}
 	made := created{kind: a.Kind, name: a.Name, text: a.Text, body: a.Body, q0: a.Select.Q0,
 		q1: a.Select.Q1, term: a.Term}
+	if a.Append && a.Body == 0 {
+		made.q0 = utf8.RuneCountInString(a.Text)
+		made.q1 = made.q0
+	}
 	id, err := e.create(l, made)
 	if err != nil {
 		return core.Result{}, err
@@ -71,14 +77,33 @@ func (e *evaluation) reuse(
 		r := replace(b.Text, b.Version, 0, []core.Span{{Q0: from, Q1: b.Text.Runes(),
 			Text: a.Text}})
 		e.Add(body.Shard(), r.ops...)
-		if _, ok := b.View(id.Body()); ok && len(r.ops) > 0 {
+		if v, ok := b.View(id.Body()); ok && len(r.ops) > 0 && follows(a, v, from) {
 			end := r.text.Runes()
 			e.Add(body.Shard(), core.Select(id.Body(), end, end))
+			if at := endAt(r.text, v.Origin); at != v.Origin {
+				e.Add(body.Shard(), core.Origin(id.Body(), at))
+			}
 		}
 		res.Version = r.version(b.Version)
 	}
 	e.bring(l, id, a.Focus)
 	return res, nil
+}
+
+// follows reports whether a view goes with a text that is set or grows from a rune on: who has gone
+// back in it to read or select is left there.
+func follows(a *core.AskWindow, v core.ViewState, from int) bool {
+	return !a.Append || v.Q0 >= from
+}
+
+// endAt returns the origin that shows the end of a text: origin itself if the end is a few lines
+// below it.
+func endAt(t text.Text, origin int) int {
+	last := t.Newlines()
+	if origin <= t.Runes() && last < t.LineOf(origin)+showLines {
+		return origin
+	}
+	return t.LineStart(max(0, last-showLines+showAbove))
 }
 
 // bring makes a window visible, and with focus gives it the focus.

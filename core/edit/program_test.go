@@ -76,3 +76,25 @@ func TestRunProgram(t *testing.T) {
 		t.Errorf("%d entries in the layout, want 4", n)
 	}
 }
+
+// A window that output is appended to shows its end, unless somebody has gone back in it.
+func TestOutputFollows(t *testing.T) {
+	w := first(t)
+	lines := func(n int) string { return strings.Repeat("x\n", n) }
+	id := w.must(Output("/dir", lines(5))).Window
+	body := w.Window(id).Body
+	wants := func(what string, q0, q1, origin int) {
+		t.Helper()
+		if v, _ := w.Buffer(body).View(id.Body()); v.Q0 != q0 || v.Q1 != q1 || v.Origin != origin {
+			t.Errorf("%s: %+v, want %d,%d from %d", what, v, q0, q1, origin)
+		}
+	}
+	wants("made", 10, 10, 0)
+	w.must(Output("/dir", lines(5)))
+	wants("in sight", 20, 20, 0)
+	w.must(Output("/dir", lines(90)+"end"))
+	wants("below", 203, 203, 2*(100-showLines+showAbove))
+	w.must(&core.AskSelect{Buffer: body, View: id.Body(), Q0: 4, Q1: 203})
+	w.must(Output("/dir", lines(50)))
+	wants("gone back", 4, 203, 2*(100-showLines+showAbove))
+}
