@@ -89,6 +89,11 @@ func (l *lead) arrived(s *Session) bool {
 	if l.policy == PolicyNone {
 		return true
 	}
+	return knowsWindows(s)
+}
+
+// knowsWindows reports whether the layout and all windows are here.
+func knowsWindows(s *Session) bool {
 	if !s.Knows(core.LayoutShard) {
 		return false
 	}
@@ -204,7 +209,8 @@ func (l *lead) wants(s *Session, shown []core.Shard) []core.Shard {
 }
 
 // shown returns what a screen shows, in the order in which it is wanted: the layout, the windows,
-// the tags and terminals, then the bodies, that of the focus first.
+// the tags, then the bodies, that of the focus first, and the terminals. Buffers and terminals are
+// left out until all windows are known: asked for together they are one message.
 func shown(s *Session) []core.Shard {
 	out := []core.Shard{core.LayoutShard}
 	m := s.Meta()
@@ -218,6 +224,9 @@ func shown(s *Session) []core.Shard {
 		if shard.Kind == core.KindWindow {
 			out = append(out, shard)
 		}
+	}
+	if !knowsWindows(s) {
+		return out
 	}
 	l := s.Layout()
 	if l != nil {
