@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"apex/client"
 	"apex/client/tui/paint"
 	"apex/client/tui/tuitest"
 	"apex/core"
@@ -17,7 +18,8 @@ import (
 var randomKeys = strings.Fields(`left right up down shift+left shift+down pgup pgdown home end
 	ctrl+home ctrl+end ctrl+left shift+ctrl+right enter tab backspace delete ctrl+z ctrl+y ctrl+x ctrl+c
 	ctrl+v ctrl+a ctrl+f f3 esc esc esc ctrl+n ctrl+w f1 f4 f7 f8 alt+left alt+right alt+up alt+down
-	ctrl+up ctrl+down ctrl+p ctrl+e ctrl+l ctrl+r ctrl+g`)
+	ctrl+up ctrl+down ctrl+p ctrl+e ctrl+l ctrl+r ctrl+g ctrl+t ctrl+\ ctrl+\ shift+pgup shift+pgup
+	shift+pgdown`)
 
 var randomTexts = []string{"a", "word ", "世界", "e\u0301", "\u200b", "Newcol", "Zerox", "Numbers",
 	"Wrap", "Sort", "Delcol"}
@@ -31,7 +33,7 @@ var randomButtons = []tea.MouseButton{tea.MouseLeft, tea.MouseLeft, tea.MouseMid
 func step(t *rapid.T, s *tuitest.Screen) {
 	w, h := s.Grid.Size()
 	x, y := rapid.IntRange(0, w-1), rapid.IntRange(0, h-1)
-	switch rapid.IntRange(0, 12).Draw(t, "what") {
+	switch rapid.IntRange(0, 14).Draw(t, "what") {
 	case 0, 1, 2, 3, 4:
 		s.Key(rapid.SampledFrom(randomKeys).Draw(t, "key"))
 	case 5, 6, 7:
@@ -58,7 +60,44 @@ func step(t *rapid.T, s *tuitest.Screen) {
 		led := rapid.Bool().Draw(t, "leads")
 		s.Session.Led = func(core.Shard) bool { return led }
 		s.Session.Status.Leading, s.Session.Status.Watching = led, !led
+		s.Session.Tell(client.Event{Kind: client.EventLease, Shard: core.LayoutShard})
 		s.Wake()
+	case 13, 14:
+		term := rapid.SampledFrom(s.Session.Terms).Draw(t, "terminal")
+		stepTerm(t, term)
+		s.Wake()
+	}
+}
+
+var randomOutputs = []string{"a", "\n", "a line\nand more\n", strings.Repeat("long 世界 ", 30),
+	strings.Repeat("many\n", 60), "e"}
+
+// stepTerm does something in a terminal at random.
+func stepTerm(t *rapid.T, term *tuitest.Term) {
+	switch rapid.IntRange(0, 9).Draw(t, "in terminal") {
+	case 0:
+		term.Alt(core.NewTermRow(tuitest.Runs("alternate 世界", cell.Style{Fg: cell.Palette(1)}), false))
+	case 1:
+		term.Alt()
+	case 2:
+		term.Clear()
+	case 3:
+		term.Set(func(st *core.Term) { st.Modes ^= core.TermReverse })
+	case 4:
+		term.Set(func(st *core.Term) {
+			st.Cursor = core.Cursor{Visible: rapid.Bool().Draw(t, "visible"), Shape: core.CursorShapeBar}
+		})
+	case 5:
+		term.Set(func(st *core.Term) {
+			st.Cols = rapid.IntRange(1, 100).Draw(t, "cols")
+			st.Rows = rapid.IntRange(1, 40).Draw(t, "rows")
+		})
+	case 6:
+		term.Set(func(st *core.Term) { st.Exit.Done = !st.Exit.Done })
+	case 7:
+		term.Set(func(st *core.Term) { st.Modes = st.Modes.WithMouse(core.MouseDrags) })
+	default:
+		term.Print(rapid.SampledFrom(randomOutputs).Draw(t, "output"))
 	}
 }
 
@@ -69,6 +108,7 @@ func TestRedraw(t *testing.T) {
 		session := tuitest.NewSession()
 		session.File("/home/ann/main.go", "package main\n\nfunc main() {\n\tprintln(\"hello\")\n}\n")
 		session.File("/home/ann/b.txt", strings.Repeat("some words 世界 \t\x01\xff in a line\n", 40))
+		session.NewTerm("/home/ann/-sh", "sh").Print("$ ")
 		s := tuitest.New(session, 80, 24, tuitest.Options{Profile: paint.TrueColour})
 		for i := range rapid.IntRange(1, 40).Draw(t, "steps") {
 			step(t, s)

@@ -108,7 +108,8 @@ func (t *Term) publish() {
 		for y := range next.Grid {
 			next.Grid[y] = core.NewTermRow(nil, false)
 			if y < len(t.alt) {
-				next.Grid[y] = t.alt[y]
+				rows, _ := t.wrap(t.alt[y].Runs)
+				next.Grid[y] = core.NewTermRow(rows[0].Runs, t.alt[y].Wrapped)
 			}
 		}
 	}
@@ -162,6 +163,9 @@ func (t *Term) wrap(line []cell.Run) (rows []*core.TermRow, cols []int) {
 		col, x, row = col+x, 0, nil
 	}
 	add := func(r cell.Run) {
+		if r.Cells() > t.state.Cols {
+			r.Text, r.Kind = "\uFFFD", cell.Narrow
+		}
 		if x+r.Cells() > t.state.Cols {
 			end(true)
 		}
