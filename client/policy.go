@@ -209,8 +209,8 @@ func (l *lead) wants(s *Session, shown []core.Shard) []core.Shard {
 }
 
 // shown returns what a screen shows, in the order in which it is wanted: the layout, the windows,
-// the tags, then the bodies, that of the focus first, and the terminals. Buffers and terminals are
-// left out until all windows are known: asked for together they are one message.
+// the tags and terminals, then the bodies, that of the focus first. All but the layout and windows
+// is left out until these are known: asked for together they are one message.
 func shown(s *Session) []core.Shard {
 	out := []core.Shard{core.LayoutShard}
 	m := s.Meta()
