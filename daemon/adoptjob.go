@@ -69,8 +69,8 @@ func (j *job) resume() {
 	j.had = func() { j.take(from, b) }
 }
 
-// adoptStrays takes the holders that the metalog knows nothing of any more: their programs ended long
-// ago and left something running, which is listed and ends with the session.
+// adoptStrays takes the holders that the metalog knows nothing of any more: their programs ended
+// long ago and left something running, which is listed and ends with the session.
 func (s *session) adoptStrays(names []string) {
 	s.mu.Lock()
 	m, dir := s.a.Meta(), edit.Dir(s.a, core.TopView)

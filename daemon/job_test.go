@@ -127,9 +127,10 @@ func TestCommand(t *testing.T) {
 	x := newCommands(t, "one\ntwo\n")
 	x.ends("", "true")
 	x.wants("no output", x.errors(), "")
-	x.ends("", "echo $winid $samfile; tr '\\0' '\\n' </proc/$$/environ | grep ^%=; pwd; echo $TERM; echo err >&2; cat; echo out")
-	x.wants("output", x.errors(), fmt.Sprintf("%s %s/a.txt\n%%=%s/a.txt\n%s\ndumb\nerr\nout\n", x.win, x.dir,
-		x.dir, x.dir))
+	x.ends("", "echo $winid $samfile; "+
+		"tr '\\0' '\\n' </proc/$$/environ | grep ^%=; pwd; echo $TERM; echo err >&2; cat; echo out")
+	x.wants("output", x.errors(), fmt.Sprintf(
+		"%s %s/a.txt\n%%=%s/a.txt\n%s\ndumb\nerr\nout\n", x.win, x.dir, x.dir, x.dir))
 	x.wants("message", x.ends(core.CodeFailed, "printf x; exit 3"), "printf: exit status 3")
 	x.wants("status", x.errors(), "x\nprintf: exit status 3\n")
 	x.ends(core.CodeFailed, "no-such-program-here -x")
@@ -202,10 +203,10 @@ func TestPipe(t *testing.T) {
 		{"|cat; exit 2", "c\nb\na\nz\n", "cat: exit status 2\n", core.CodeFailed},
 		{"|echo x; exit 2", "x\nz\n", "echo: exit status 2\n", core.CodeFailed},
 		{"|false", "c\nb\na\nz\n", "false: exit status 1\n", core.CodeFailed},
-		{"|echo x; kill -9 $$", "c\nb\na\nz\n", "echo: killed by KILL; the selection is left as it was; " +
-			"it wrote:\nx\necho: killed by KILL\n", core.CodeFailed},
-		{"|yes | head -c 9000000", "c\nb\na\nz\n", "yes: wrote 9000000 bytes, at most 8388608 can take a " +
-			"selection's place\n", core.CodeTooLarge},
+		{"|echo x; kill -9 $$", "c\nb\na\nz\n", "echo: killed by KILL; the selection is left " +
+			"as it was; it wrote:\nx\necho: killed by KILL\n", core.CodeFailed},
+		{"|yes | head -c 9000000", "c\nb\na\nz\n", "yes: wrote 9000000 bytes, at most 8388608 can " +
+			"take a selection's place\n", core.CodeTooLarge},
 	} {
 		t.Run(c.command, func(t *testing.T) {
 			x := newCommands(t, "c\nb\na\nz\n")
@@ -226,8 +227,8 @@ func TestPipe(t *testing.T) {
 	}
 }
 
-// What changed while the program ran stays: the output goes where the selection went, or if that was
-// changed itself, to +Errors.
+// What changed while the program ran stays: the output goes where the selection went, or if that
+// was changed itself, to +Errors.
 func TestPipeMeanwhile(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -237,7 +238,8 @@ func TestPipeMeanwhile(t *testing.T) {
 	}{
 		{name: "before", edit: core.Span{Q0: 0, Q1: 0, Text: "0\n"}, text: "0\n1\na\nb\nz\n"},
 		{name: "behind", edit: core.Span{Q0: 6, Q1: 7, Text: "Z"}, text: "1\na\nb\nZ\n"},
-		{name: "within", edit: core.Span{Q0: 3, Q1: 3, Text: "!"}, text: "1\nb!\na\nz\n", code: core.CodeConflict,
+		{name: "within", edit: core.Span{Q0: 3, Q1: 3, Text: "!"}, text: "1\nb!\na\nz\n",
+			code: core.CodeConflict,
 			kept: "cat: the selection was changed while it ran; it wrote:\na\nb\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -289,12 +291,14 @@ func TestCommandFlood(t *testing.T) {
 // What is no text does not break the window.
 func TestCommandBinary(t *testing.T) {
 	x := newCommands(t, "")
-	x.ends("", `printf '\000\377\033[31mred\033[0m\033]0;title\007\r\n'; head -c 300000 /dev/urandom; echo; echo end`)
+	x.ends("", `printf '\000\377\033[31mred\033[0m\033]0;title\007\r\n'; `+
+		"head -c 300000 /dev/urandom; echo; echo end")
 	got := x.errors()
 	if !strings.HasPrefix(got, "␀\\xffred\n") || !strings.HasSuffix(got, "end\n") {
 		t.Errorf("%d bytes: %.40q", len(got), got)
 	}
-	if i := strings.IndexFunc(got, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }); i >= 0 {
+	control := func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }
+	if i := strings.IndexFunc(got, control); i >= 0 {
 		t.Errorf("a control character: %q", got[i:i+1])
 	}
 }

@@ -41,8 +41,8 @@ func (x *commands) shows(fits func(text string) bool) {
 	})
 }
 
-// A command goes on when the daemon is killed: nothing of its output is lost or shown twice, and how
-// it ends is recorded.
+// A command goes on when the daemon is killed: nothing of its output is lost or shown twice, and
+// how it ends is recorded.
 func TestCommandCrash(t *testing.T) {
 	x := newCommands(t, "", process)
 	gate, open := x.gate("gate")
@@ -75,8 +75,8 @@ func (x *commands) outcomeOf(n int) core.Run {
 	return r
 }
 
-// A command that ends while there is no daemon has its outcome recorded by the next one, once, and a
-// selection that it was to replace is replaced.
+// A command that ends while there is no daemon has its outcome recorded by the next one, once, and
+// a selection that it was to replace is replaced.
 func TestPipeCrash(t *testing.T) {
 	x := newCommands(t, "c\nb\na\nz\n", process)
 	x.selects(0, 6)
@@ -104,10 +104,12 @@ func TestFloodCrash(t *testing.T) {
 	for n := range 100_000 {
 		fmt.Fprintln(&want, n+1)
 	}
+	t.Logf("-killseed=%d", *killSeed)
+	rnd := rand.New(rand.NewPCG(*killSeed, 1))
 	for range 3 {
 		x := newCommands(t, "", process)
 		x.starts("seq 100000")
-		some := rand.IntN(want.Len())
+		some := rnd.IntN(want.Len())
 		x.shows(func(s string) bool { return len(s) >= min(some, want.Len()) })
 		x.crash()
 		if r := x.outcomeOf(0); r.Code != "" {
@@ -139,7 +141,8 @@ func TestCommandLost(t *testing.T) {
 		}
 		x.d.Run()
 		x.c = x.d.Dial()
-		if r := x.outcomeOf(0); r.Code != core.CodeUnavailable || !strings.HasPrefix(r.Message, "cat: unknown: ") {
+		r := x.outcomeOf(0)
+		if r.Code != core.CodeUnavailable || !strings.HasPrefix(r.Message, "cat: unknown: ") {
 			t.Errorf("outcome %+v", r)
 		}
 		if p := x.procs(); p[0].State != proto.ProcUnknown {

@@ -133,7 +133,8 @@ func (j *job) remove() {
 // author signs what the program writes.
 func (j *job) author() core.Author { return core.Author{Actor: "proc:" + j.start.Proc.String()} }
 
-// say appends lines to +Errors; what says which of the job's it is, for a daemon that says it again.
+// say appends lines to +Errors; what says which of the job's it is, for a daemon that says it
+// again.
 func (j *job) say(text, what string) {
 	if text == "" {
 		return

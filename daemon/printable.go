@@ -132,9 +132,9 @@ func stringEnds(b []byte) int {
 	return -1
 }
 
-// whole is how much of b can be shown before the rest has come: not half a rune, a control sequence
-// that has not ended, or a carriage return whose line feed may follow. All of it, if b is a piece as
-// large as they get and has nothing whole.
+// whole is how much of b can be shown before the rest has come: not half a rune, a control
+// sequence that has not ended, or a carriage return whose line feed may follow. All of it, if b is
+// a piece as large as they get and has nothing whole.
 func whole(b []byte) int {
 	n := len(b)
 	if n > 0 && b[n-1] == '\r' {

@@ -41,7 +41,8 @@ func TestWhole(t *testing.T) {
 		want int
 	}{
 		{"", 0}, {"abc", 3}, {"abc\r", 3}, {"a\xe4\xb8", 1}, {"a\xe4\xb8\x96", 4}, {"a\xff", 2},
-		{"a\x1b", 1}, {"a\x1b[", 1}, {"a\x1b[0", 1}, {"a\x1b[0m", 5}, {"a\x1b]0;t", 1}, {"a\x1b]0;t\x07", 7},
+		{"a\x1b", 1}, {"a\x1b[", 1}, {"a\x1b[0", 1}, {"a\x1b[0m", 5}, {"a\x1b]0;t", 1},
+		{"a\x1b]0;t\x07", 7},
 		{"a\x1b]0;t\x1b", 1}, {long, len(long)}, {"\xf0\x9f\x98", 0},
 	} {
 		if got := whole([]byte(c.in)); got != c.want {

@@ -25,12 +25,13 @@ const (
 	waitingMaxBytes = 2 * pieceMaxBytes
 )
 
-// printer shows what a command writes in +Errors, at a bounded rate: what comes after quiet at once,
-// a flood in pieces.
+// printer shows what a command writes in +Errors, at a bounded rate: what comes after quiet at
+// once, a flood in pieces.
 //
-// If it is the ring's output, each piece is shown once, whichever daemon shows it: its end is noted
-// in the ring (SetAnswered), it is proposed under an intent that its beginning names, and when it is
-// durable, that is noted (SetCovered). A daemon that finds a piece begun proposes the same piece.
+// If it is the ring's output, each piece is shown once, whichever daemon shows it: its end is
+// noted in the ring (SetAnswered), it is proposed under an intent that its beginning names, and
+// when it is durable, that is noted (SetCovered). A daemon that finds a piece begun proposes the
+// same piece.
 type printer struct {
 	j    *job
 	ring bool // offsets are those of the holder's ring

@@ -43,8 +43,8 @@ func (j *job) removeFiles() {
 	}
 }
 
-// open readies what takes the command's output in. spec is changed to what writes there; nil, if the
-// command runs already.
+// open readies what takes the command's output in. spec is changed to what writes there; nil, if
+// the command runs already.
 func (j *job) open(spec *holder.Spec) error {
 	if j.ho != nil && j.ho.Info().Kind == holder.Pty { // a terminal's, which no window shows
 		j.take = func(uint64, []byte) {}
@@ -161,9 +161,9 @@ func (j *job) settleErrors() {
 	}
 }
 
-// replace puts what the command wrote in the place of its selection. A command that failed and wrote
-// nothing, or that was ended, leaves the selection as it is, and so does one whose output is not all
-// there. The error says why; what was written is in +Errors then.
+// replace puts what the command wrote in the place of its selection. A command that failed and
+// wrote nothing, or that was ended, leaves the selection as it is, and so does one whose output is
+// not all there. The error says why; what was written is in +Errors then.
 func (j *job) replace(x core.Exit) error {
 	text, err := j.output()
 	switch {

@@ -6,15 +6,17 @@ import (
 	"unicode"
 )
 
-// Program is a command line whose first word is no built-in: it runs as a program, as in acme. What
-// the characters in front of it say is about the dot of the window's body, wherever it was executed.
+// Program is a command line whose first word is no built-in: it runs as a program, as in acme.
+// What the characters in front of it say is about the dot of the window's body, wherever it was
+// executed.
 type Program struct {
 	Line    string // for the shell
 	Input   bool   // | and >: the dot is its standard input
 	Replace bool   // | and <: what it writes takes the dot's place; else it goes to +Errors
 }
 
-// ParseProgram returns the program that a command line runs; not ok if it is a built-in's, or empty.
+// ParseProgram returns the program that a command line runs; not ok if it is a built-in's, or
+// empty.
 func ParseProgram(line string) (Program, bool) {
 	p := Program{Line: strings.TrimSpace(line)}
 	if p.Line == "" {

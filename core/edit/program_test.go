@@ -56,7 +56,8 @@ func TestRunProgram(t *testing.T) {
 		w.wants(v, " |tr a-z A-Z ", "")
 		runs := w.Window(id).Runs
 		got := runs[len(runs)-1].Exec
-		if want := (core.Exec{Command: "|tr a-z A-Z", Buffer: body, Version: 1, Q0: 5, Q1: 8}); got != want {
+		want := core.Exec{Command: "|tr a-z A-Z", Buffer: body, Version: 1, Q0: 5, Q1: 8}
+		if got != want {
 			t.Errorf("%v: %+v, want %+v", v, got, want)
 		}
 	}

@@ -96,7 +96,8 @@ func (s *server) serve(c *conn, ready int16) {
 	}
 }
 
-// passedMax is how many descriptors come with a request: a program's input, and where its errors go.
+// passedMax is how many descriptors come with a request: a program's input, and where its errors
+// go.
 const passedMax = 2
 
 // receive reads what there is; it reports whether the connection lives.

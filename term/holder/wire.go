@@ -68,7 +68,7 @@ type startRequest struct {
 	Width  int      `cbor:"9,keyasint,omitempty"`
 	Height int      `cbor:"10,keyasint,omitempty"`
 	Input  bool     `cbor:"11,keyasint,omitempty"` // a descriptor comes with the frame
-	Errors bool     `cbor:"12,keyasint,omitempty"` // a descriptor comes with the frame, after the input's
+	Errors bool     `cbor:"12,keyasint,omitempty"` // one more descriptor comes, after that
 }
 
 // message goes from the holder to the daemon: the answer to the request of its ID, or, without one,

@@ -32,7 +32,7 @@ printed here. The selection of the window is standard input after |COMMAND and
 		return a.execRequest(ctx, conn, args[0], &proto.Exec{Command: strings.Join(args[1:], " "),
 			NoWait: noWait})
 	})
-	c.Flags().BoolVar(&noWait, "no-wait", false, "return when the command is recorded, and say nothing")
+	c.Flags().BoolVar(&noWait, "no-wait", false, "return when it is recorded, and say nothing")
 	c.Flags().SetInterspersed(false)
 	return c
 }
