@@ -65,7 +65,7 @@ func (m *Model) openHelp() {
 	h := &help{}
 	inTerm := m.termFocus() != nil
 	if inTerm { // what is meant by somebody who asks here
-		h.terminals()
+		h.terminals(m.prefixName())
 		h.lines = append(h.lines, helpLine{})
 	}
 	for _, s := range helpIntro {
@@ -91,7 +91,7 @@ func (m *Model) openHelp() {
 	}
 	if !inTerm {
 		h.lines = append(h.lines, helpLine{})
-		h.terminals()
+		h.terminals(m.prefixName())
 	}
 	m.push(h)
 }

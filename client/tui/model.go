@@ -139,6 +139,7 @@ type Config struct {
 	Files   []proto.File           // to open at once
 	Exists  func(path string) bool // whether a file is there; may wait; nil: all are
 	Dark    bool                   // its background is dark, until it says itself
+	Prefix  string                 // the key before the interface's in a terminal; empty: ctrl+\
 }
 
 // NewModel returns a model that shows a session.
@@ -158,6 +159,7 @@ func NewModel(s Session, c Config) *Model {
 	m.theme = NewTheme(m.profile, m.dark, m.unicode)
 	m.meet()
 	m.meetTerms()
+	m.setPrefix(c.Prefix)
 	return m
 }
 

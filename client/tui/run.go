@@ -62,6 +62,7 @@ func Run(ctx context.Context, o Options) error {
 		Screen: h.writer, Now: time.Now, Stop: suspender(),
 		Profile: paint.DetectProfile(o.Getenv), Unicode: isUnicode(o.Getenv), Dark: isDark(o.Getenv),
 		Tmux: o.Getenv("TMUX") != "", Home: o.Getenv("HOME"), Files: o.Files, Exists: o.Exists,
+		Prefix: o.Getenv("APEX_PREFIX"),
 	})
 	if err := h.first(ctx, m); err != nil {
 		return err

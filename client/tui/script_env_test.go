@@ -21,7 +21,7 @@ import (
 //
 //	file name=PATH          the input is the text of a file that is open in a window
 //	disk name=PATH          the input is the text of a file on disk
-//	screen size=80x24 [profile=none|16|256] [light] [ascii]   begins; shows the screen
+//	screen size=80x24 [profile=none|16|256] [light] [ascii] [prefix=KEY]   begins; shows the screen
 //	keys                    keys by name, blanks between; "text with blanks" is typed
 //	paste                   the input is pasted
 //	mouse                   a line each: press|shift-press|drag|release|click|double|triple|wheel BUTTON AT
@@ -148,6 +148,7 @@ func (e *env) begin(t *testing.T, d *datadriven.TestData) (string, error) {
 	}
 	o := tuitest.Options{Profile: paint.TrueColour}
 	o.Light, o.ASCII = d.HasArg("light"), d.HasArg("ascii")
+	d.MaybeScanArgs(t, "prefix", &o.Prefix)
 	var profile string
 	if d.HasArg("profile") {
 		d.ScanArgs(t, "profile", &profile)

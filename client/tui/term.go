@@ -1,13 +1,15 @@
 package tui
 
 import (
+	"apex/client/tui/input"
 	"apex/core"
 )
 
 // terms is what this client knows of the windows on terminals.
 type terms struct {
 	panes     map[core.View]*termPane // by the body's view
-	prefix    bool                    // the next key is the interface's
+	before    input.Key               // the prefix: the next key is the interface's
+	prefix    bool                    // the last key was the prefix
 	blur      bool                    // the host terminal has not the focus
 	within    core.TermID             // whose program was told that it has the focus
 	inputs    termInputs

@@ -1,14 +1,34 @@
 package tui
 
 import (
+	"unicode"
+
 	"apex/client/tui/input"
 	"apex/proto"
 
 	tea "charm.land/bubbletea/v2"
 )
 
-// termPrefix is the key after which the next one is the interface's while a terminal has the focus.
-var termPrefix = namedKey("ctrl+\\")
+// defaultPrefix is the key after which the next one is the interface's while a terminal has the
+// focus, unless another was chosen.
+const defaultPrefix = "ctrl+\\"
+
+// setPrefix chooses the prefix by its name.
+func (m *Model) setPrefix(name string) {
+	m.terms.before = namedKey(defaultPrefix)
+	if name == "" {
+		return
+	}
+	k, err := input.ParseKey(name)
+	if err != nil || k.Mod&^input.Shift == 0 && k.Code <= unicode.MaxRune {
+		m.warn("APEX_PREFIX: %q is no key to begin with; it is %s.", name, m.prefixName())
+		return
+	}
+	m.terms.before = k
+}
+
+// prefixName is the prefix as people write it.
+func (m *Model) prefixName() string { return showKey(m.terms.before.String()) }
 
 // termKeys are the keys that are the interface's while a terminal has the focus, all others being
 // the program's: those of plain without the prefix, and after the prefix every key of the commands'
@@ -58,7 +78,7 @@ func (m *Model) termKey(p *termPane, press tea.KeyPressMsg, k input.Key) tea.Cmd
 	}
 	name, ours := plainTermKeys[k]
 	switch {
-	case k == termPrefix:
+	case k == m.terms.before:
 		m.terms.prefix = true
 		return nil
 	case ours:
@@ -77,7 +97,7 @@ func (m *Model) afterPrefix(p *termPane, press tea.KeyPressMsg, k input.Key) tea
 	_, theirs := plainTermKeys[k]
 	name := prefixedTermKeys[k]
 	switch c := commands.byKey[k]; {
-	case k == termPrefix || theirs:
+	case k == m.terms.before || theirs:
 		if m.mayNot() {
 			m.refuse()
 			return nil
@@ -89,7 +109,7 @@ func (m *Model) afterPrefix(p *termPane, press tea.KeyPressMsg, k input.Key) tea
 		return m.run(c)
 	case k == key("esc"):
 	default:
-		m.say(showKey(termPrefix.String()) + " " + showKey(k.String()) + " does nothing. " +
+		m.say(m.prefixName() + " " + showKey(k.String()) + " does nothing. " +
 			keyOf("help") + " shows all keys.")
 	}
 	return nil

@@ -158,8 +158,7 @@ func (m *Model) termWhere(p *termPane) string {
 }
 
 // terminals says which keys are the interface's in a terminal.
-func (h *help) terminals() {
-	prefix := showKey(termPrefix.String())
+func (h *help) terminals(prefix string) {
 	h.lines = append(h.lines, helpLine{text: "In a terminal", key: heading},
 		helpLine{prefix, "then any key of this page does what it says here, and these do too:"})
 	for _, k := range termKeys.prefixed {
@@ -186,7 +185,7 @@ func (k *termKey) show() string {
 
 // termHints are the keys that the last row shows while a terminal has the focus.
 func (m *Model) termHints(p *termPane) []hint {
-	prefix := showKey(termPrefix.String())
+	prefix := m.prefixName()
 	if m.terms.prefix {
 		return []hint{{keyOf("palette"), "commands"}, {"c", "copy"}, {"v", "paste"}, {"/", "find"},
 			{keyOf("terminal"), "new terminal"}, {keyOf("tag"), "tag"}, {keyOf("close"), "close"},

@@ -38,6 +38,7 @@ type Options struct {
 	Profile paint.Profile
 	Light   bool
 	ASCII   bool
+	Prefix  string
 }
 
 // New returns a screen on a session. It shows true colours on dark unless Options say otherwise.
@@ -45,7 +46,8 @@ func New(s *Session, width, height int, o Options) *Screen {
 	sc := &Screen{Session: s, Mouse: true, now: time.Unix(1000, 0)}
 	sc.Model = tui.NewModel(s, tui.Config{
 		Screen: sc, Profile: o.Profile, Unicode: !o.ASCII, Dark: !o.Light, Home: "/home/ann",
-		Now: func() time.Time { return sc.now },
+		Prefix: o.Prefix,
+		Now:    func() time.Time { return sc.now },
 		Timer: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			sc.timers = append(sc.timers, alarm{sc.now.Add(d), msg})
 			return nil
