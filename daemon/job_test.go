@@ -31,9 +31,17 @@ func newCommands(t *testing.T, text string, change ...func(*daemontest.Daemon)) 
 	t.Helper()
 	x := &commands{T: t, d: daemontest.Start(t, change...)}
 	x.c = x.d.Dial()
+	t.Cleanup(x.end)
 	path := writeFile(t, "a.txt", text)
 	x.dir, x.win = filepath.Dir(path), open(t, x.c, path).Window.String()
 	return x
+}
+
+// end ends the session, and with it what a test that fails leaves running.
+func (x *commands) end() {
+	if c, err := x.d.TryDial(); err == nil {
+		_, _ = c.Call(&proto.SessionEnd{Session: daemon.DefaultLabel, Force: true})
+	}
 }
 
 // ends runs a command that has to end with a code, empty for none, and returns what it said.
