@@ -30,6 +30,14 @@
 // into a buffer whose lease is on its way is kept, in order, until it is there (held.go); so is
 // typing after a take-over, until that is granted (take.go).
 //
+// # Windows on terminals
+//
+// A window on a hosted terminal has a termPane in the place of its body's pane. It draws the newest
+// grid of the terminal's shard, or while it is scrolled lines of its history, which are asked for
+// in pages (termlines.go). Keys go to the program but for those of a table (termkey.go); they are
+// sent from Update in order, which does not wait (termsend.go). What commands mean there is in
+// termcmd.go.
+//
 // # The terminal
 //
 // Bubble Tea runs the loop and the commands, and does not know that there is a terminal: its renderer

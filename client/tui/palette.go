@@ -50,6 +50,9 @@ func (m *Model) windowItems() []item {
 				if b := m.session.Buffer(w.Body); b != nil && m.isDirty(w.Body, b) {
 					note = "modified"
 				}
+				if t := m.term(w.Term); t != nil {
+					note = strings.TrimSpace("terminal " + termWords(t))
+				}
 			}
 			items = append(items, item{m.windowName(id), note, act(func(m *Model) { m.show(id) })})
 		}
