@@ -125,6 +125,9 @@ func lateOpSamples() []*core.Sealed {
 		),
 		sealed(core.KindWindow, core.Of(&core.WindowNew{Tag: buf + 1, Body: buf, Term: trm})),
 		termBatch(),
+		sealed(core.KindMeta, core.Of(&core.ProcStart{Proc: core.ProcID(win), Window: win,
+			Command: "|sort\xff", Dir: "/src", Holder: "h-1", Started: 1 << 41, At: 7, Author: author(),
+			Replace: true, Buffer: buf, Version: 4, Q0: 1, Q1: 2})),
 	}
 }
 
@@ -214,6 +217,7 @@ func askSamples() []core.Ask {
 		&core.AskStale{Buffer: buf, Disk: hash(8), Name: "/c"},
 		&core.AskWindow{Name: "/src/-vi", Kind: core.BufferScratch, Term: trm},
 		&core.AskSnarf{Text: "secret\xff"},
+		&core.AskExec{Window: win, Command: "make", Shard: win.Shard(), NoWait: true},
 	}
 }
 
@@ -329,7 +333,8 @@ func daemonSamples() []sample {
 		&Presence{Peers: []Peer{peer(), {ID: "agent:x", Kind: core.AttachTool}}},
 		&Pointer{From: 3, View: win.Body(), Q0: 1, Q1: 2},
 		&core.Deliver{Batches: lateOpSamples()[:2]},
-		&core.Deliver{Batches: lateOpSamples()[2:]},
+		&core.Deliver{Batches: lateOpSamples()[2:3]},
+		&core.Deliver{Batches: lateOpSamples()[3:]},
 	} {
 		out = append(out, sample{"", FromDaemon, m})
 	}
@@ -389,6 +394,7 @@ func requestSamples() []Request {
 			{Name: "B", Unset: true}}},
 		&Upgrade{Exe: "/bin/apex"},
 		&TermColours{Session: "default", Fg: RGB(1, 2, 3), Bg: RGB(0, 0, 0), Cursor: RGB(255, 0, 9)},
+		&Exec{Session: "default", Win: "w1.3", Command: "make", NoWait: true},
 	}
 }
 
