@@ -24,6 +24,7 @@ type Screen interface {
 	// Tell writes sequences that leave the screen alone.
 	Tell(sequences string) error
 	SetMouse(on bool) error
+	SetMotion(on bool) error   // of the mouse with no button held
 	SetClusters(on bool) error // mode 2027
 }
 

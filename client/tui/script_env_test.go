@@ -24,7 +24,7 @@ import (
 //	screen size=80x24 [profile=none|16|256] [light] [ascii] [prefix=KEY]   begins; shows the screen
 //	keys                    keys by name, blanks between; "text with blanks" is typed
 //	paste                   the input is pasted
-//	mouse                   a line each: press|shift-press|drag|release|click|double|triple|wheel BUTTON AT
+//	mouse                   a line each: press|shift-press|move|drag|release|click|double|triple|wheel BUTTON AT
 //	                        AT is x,y or a text on the screen, +n for cells after its first, or .
 //	                        for the cell of the line before
 //	pause                   lets a second pass
@@ -195,7 +195,7 @@ func (e *env) keys(input string) error {
 
 var buttons = map[string]tea.MouseButton{
 	"left": tea.MouseLeft, "middle": tea.MouseMiddle, "right": tea.MouseRight,
-	"up": tea.MouseWheelUp, "down": tea.MouseWheelDown,
+	"none": tea.MouseNone, "up": tea.MouseWheelUp, "down": tea.MouseWheelDown,
 }
 
 func (e *env) mouse(input string) error {
@@ -222,7 +222,7 @@ func (e *env) mouse(input string) error {
 			s.Press(b, x, y)
 		case "chord":
 			s.Press(b, x, y)
-		case "drag":
+		case "drag", "move":
 			s.Drag(b, x, y)
 		case "release":
 			s.Release(b, x, y)
@@ -351,6 +351,9 @@ func (e *env) status() string {
 		fmt.Fprintf(&b, "sent %q\n", r)
 	}
 	e.screen.Raw = nil
+	if e.screen.Motion {
+		b.WriteString("all motion of the mouse\n")
+	}
 	fmt.Fprintf(&b, "quit %v ended %v took %d\n", e.screen.Quit, e.session.Ended, e.session.Took)
 	return b.String()
 }

@@ -73,11 +73,28 @@ func (m *Model) termStatus() string {
 // termFrame does what follows from a frame: sizes, the bell, and which program has the focus.
 func (m *Model) termFrame() {
 	m.fitTerms()
+	m.fail(m.screen.SetMotion(m.wantsMotion()))
 	if m.terms.ring {
 		m.terms.ring = false
 		m.fail(m.screen.Tell("\a"))
 	}
 	m.tellFocus()
+}
+
+// wantsMotion reports whether a program in sight wants all motion of the mouse.
+func (m *Model) wantsMotion() bool {
+	if !m.session.State().Leading {
+		return false
+	}
+	for i := range m.placing.columns {
+		for _, w := range m.placing.columns[i].windows {
+			t := m.termIn(w.id.Body())
+			if t != nil && !t.Exit.Done && t.Modes.Mouse() == core.MouseMotion && !w.body.Empty() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // tellFocus tells programs that want to know it that they got the focus, or lost it.

@@ -1,7 +1,7 @@
 package paint
 
 // modes are those that can be on or off while the screen is ours.
-type modes struct{ mouse, clusters bool }
+type modes struct{ mouse, motion, clusters bool }
 
 const (
 	saveTitle = "\x1b[22;2t"
@@ -26,6 +26,12 @@ const (
 	mouseOn  = "\x1b[?1002h\x1b[?1006h"
 	mouseOff = "\x1b[?1002l\x1b[?1006l"
 
+	// Motion with no button held too, in the place of drags. Some terminals take the end of either
+	// for the end of both.
+	motionOn  = "\x1b[?1003h"
+	motionOff = "\x1b[?1003l"
+	dragsOn   = "\x1b[?1002h"
+
 	clustersOn  = "\x1b[?2027h"
 	clustersOff = "\x1b[?2027l"
 )
@@ -45,7 +51,7 @@ func appendEnter(buf []byte, again bool, m modes) []byte {
 	}
 	buf = append(buf, pasteOn...)
 	if m.mouse {
-		buf = append(buf, mouseOn...)
+		buf = m.appendMouse(buf, true)
 	}
 	if m.clusters {
 		buf = append(buf, clustersOn...)
@@ -53,11 +59,24 @@ func appendEnter(buf []byte, again bool, m modes) []byte {
 	return buf
 }
 
+// appendMouse appends what turns the mouse's reports on or off.
+func (m modes) appendMouse(buf []byte, on bool) []byte {
+	switch {
+	case on && m.motion:
+		return append(buf, mouseOn+motionOn...)
+	case on:
+		return append(buf, mouseOn...)
+	case m.motion:
+		return append(buf, motionOff+mouseOff...)
+	}
+	return append(buf, mouseOff...)
+}
+
 // appendLeave appends what undoes appendEnter, and a Painter's settings.
 func appendLeave(buf []byte, caps Caps, m modes) []byte {
 	buf = append(buf, otherKeysOff+kittyPop+pasteOff...)
 	if m.mouse {
-		buf = append(buf, mouseOff...)
+		buf = m.appendMouse(buf, false)
 	}
 	if m.clusters {
 		buf = append(buf, clustersOff...)

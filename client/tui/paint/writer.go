@@ -16,17 +16,16 @@ import (
 type Writer struct {
 	file io.Writer
 
-	mu       sync.Mutex
-	painter  *Painter // nothing else uses it
-	ours     bool     // the screen is
-	mouse    bool     // is wanted
-	clusters bool     // mode 2027 is
-	buf      []byte
+	mu      sync.Mutex
+	painter *Painter // nothing else uses it
+	ours    bool     // the screen is
+	modes            // that are wanted
+	buf     []byte
 }
 
 // NewWriter returns a writer to f, a terminal that is a shell's. The mouse is wanted.
 func NewWriter(f io.Writer, profile Profile, caps Caps) *Writer {
-	return &Writer{file: f, painter: NewPainter(profile, caps), mouse: true}
+	return &Writer{file: f, painter: NewPainter(profile, caps), modes: modes{mouse: true}}
 }
 
 // Enter takes the screen and sets every mode. Nothing is known of the screen after it: the next
@@ -36,7 +35,7 @@ func (w *Writer) Enter() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.painter.Invalidate()
-	buf := appendEnter(w.buf[:0], w.ours, modes{w.mouse, w.clusters})
+	buf := appendEnter(w.buf[:0], w.ours, w.modes)
 	w.ours = true
 	return w.send(buf)
 }
@@ -49,7 +48,7 @@ func (w *Writer) Leave() error {
 		return nil
 	}
 	w.ours = false
-	return w.send(appendLeave(w.buf[:0], w.painter.Caps(), modes{w.mouse, w.clusters}))
+	return w.send(appendLeave(w.buf[:0], w.painter.Caps(), w.modes))
 }
 
 // Paint shows next with the cursor as given. The painter keeps its own copy of next.
@@ -76,27 +75,52 @@ func (w *Writer) Tell(sequences string) error {
 }
 
 // SetMouse says whether the terminal is to report the mouse.
-func (w *Writer) SetMouse(on bool) error { return w.set(&w.mouse, on, mouseOn, mouseOff) }
+func (w *Writer) SetMouse(on bool) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.mouse == on {
+		return nil
+	}
+	w.mouse = on
+	if !w.ours {
+		return nil
+	}
+	return w.send(w.appendMouse(w.buf[:0], on))
+}
+
+// SetMotion says whether it is to report that the mouse moves while no button is held, where it
+// reports the mouse at all.
+func (w *Writer) SetMotion(on bool) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.motion == on {
+		return nil
+	}
+	w.motion = on
+	switch {
+	case !w.ours || !w.mouse:
+		return nil
+	case on:
+		return w.send(append(w.buf[:0], motionOn...))
+	}
+	return w.send(append(w.buf[:0], motionOff+dragsOn...))
+}
 
 // SetClusters says whether the terminal is to be in mode 2027, which it must know.
 func (w *Writer) SetClusters(on bool) error {
-	return w.set(&w.clusters, on, clustersOn, clustersOff)
-}
-
-func (w *Writer) set(mode *bool, on bool, set, reset string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if *mode == on {
+	if w.clusters == on {
 		return nil
 	}
-	*mode = on
+	w.clusters = on
 	switch {
 	case !w.ours:
 		return nil
 	case on:
-		return w.send(append(w.buf[:0], set...))
+		return w.send(append(w.buf[:0], clustersOn...))
 	}
-	return w.send(append(w.buf[:0], reset...))
+	return w.send(append(w.buf[:0], clustersOff...))
 }
 
 // Resync paints everything again, for a user who sees that the screen is damaged.

@@ -23,6 +23,7 @@ type Screen struct {
 	Caps     paint.Caps
 	Raw      []string // what was sent to the terminal beside frames
 	Mouse    bool     // its mouse reports
+	Motion   bool     // all motion of it too
 	Clusters bool     // mode 2027
 	Quit     bool     // the program asked to end
 	Frames   int
@@ -87,6 +88,12 @@ func (s *Screen) Resync() error {
 // SetMouse implements tui.Screen.
 func (s *Screen) SetMouse(on bool) error {
 	s.Mouse = on
+	return nil
+}
+
+// SetMotion implements tui.Screen.
+func (s *Screen) SetMotion(on bool) error {
+	s.Motion = on
 	return nil
 }
 
