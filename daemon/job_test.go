@@ -135,10 +135,9 @@ func TestCommand(t *testing.T) {
 	x := newCommands(t, "one\ntwo\n")
 	x.ends("", "true")
 	x.wants("no output", x.errors(), "")
-	x.ends("", "echo $winid $samfile; "+
-		"tr '\\0' '\\n' </proc/$$/environ | grep ^%=; pwd; echo $TERM; echo err >&2; cat; echo out")
-	x.wants("output", x.errors(), fmt.Sprintf(
-		"%s %s/a.txt\n%%=%s/a.txt\n%s\ndumb\nerr\nout\n", x.win, x.dir, x.dir, x.dir))
+	x.ends("", "echo $winid $samfile; pwd; echo $TERM; echo err >&2; cat; echo out")
+	x.wants("output", x.errors(),
+		fmt.Sprintf("%s %s/a.txt\n%s\ndumb\nerr\nout\n", x.win, x.dir, x.dir))
 	x.wants("message", x.ends(core.CodeFailed, "printf x; exit 3"), "printf: exit status 3")
 	x.wants("status", x.errors(), "x\nprintf: exit status 3\n")
 	x.ends(core.CodeFailed, "no-such-program-here -x")
@@ -164,6 +163,29 @@ func TestCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.ends(core.CodeNotFound, "true")
+}
+
+// A shell of the person's own gets the command line, and the window's file as acme's have it.
+func TestCommandShell(t *testing.T) {
+	x := newCommands(t, "")
+	shell := filepath.Join(t.TempDir(), "shell")
+	script := "#!/bin/sh\necho \"$#: $1 $2\"; tr '\\0' '\\n' </proc/$$/environ | grep ^%=\n"
+	if err := os.WriteFile(shell, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	x.ask(&proto.EnvSet{Vars: []proto.EnvVar{{Name: "acmeshell", Value: shell}}})
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Skip("no /proc: ", err)
+	}
+	x.ends("", "ls | wc")
+	x.wants("output", x.errors(), "2: -c ls | wc\n%="+x.dir+"/a.txt\n")
+	x.ask(&proto.EnvSet{Vars: []proto.EnvVar{{Name: "acmeshell", Value: "/no/such/shell"}}})
+	x.ends(core.CodeNotFound, "ls")
+	for _, p := range x.procs() {
+		if p.State == proto.ProcRunning {
+			t.Errorf("after a start that failed: %+v", p)
+		}
+	}
 }
 
 // A tag outside windows runs programs in the session's directory.

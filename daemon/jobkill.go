@@ -14,6 +14,19 @@ func isKill(command string) bool {
 	return len(words) > 0 && words[0] == "Kill"
 }
 
+// goKill ends commands beside everything else: what they wait for must not keep them from it. The
+// turn is held; it does not wait.
+func (s *session) goKill(e *core.RunExec) {
+	done, err := s.programs.begin()
+	if err != nil {
+		return // the end of the session ends them, or the next start finds that nobody did
+	}
+	go func() {
+		defer done()
+		s.runKill(e)
+	}()
+}
+
 // runKill ends commands: the newest that was started in the window, or all of some names.
 func (s *session) runKill(e *core.RunExec) {
 	found := s.killed(e.Window, strings.Fields(e.Exec.Command)[1:])

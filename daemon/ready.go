@@ -84,7 +84,7 @@ func (s *session) effect(e core.Effect) {
 		case runs:
 			s.goRun(e, p)
 		case isKill(e.Exec.Command):
-			s.tasks.Go(func() { s.runKill(e) })
+			s.goKill(e)
 		default:
 			s.lanes.run(e.Exec.Buffer, func() { s.runExec(e) })
 		}
