@@ -108,9 +108,11 @@ func (p *termPane) origin() termPos {
 }
 
 // scroll moves what is in sight by rows, downwards if positive. At the end it follows the program
-// again. Where lines must be asked for first, the rest waits for them.
+// again. Where lines must be asked for first, the rest waits for them, and what comes meanwhile is
+// added to it.
 func (p *termPane) scroll(n int) {
-	if p.t == nil || n == 0 {
+	if n += p.owed; p.t == nil || n == 0 {
+		p.owed = 0
 		return
 	}
 	at, owed := p.origin(), 0
@@ -152,9 +154,7 @@ func (p *termPane) bottom() { p.scrolled, p.owed = false, 0 }
 
 // pay scrolls by what waited for lines that have come.
 func (m *Model) pay(p *termPane) {
-	if n := p.owed; n != 0 {
-		p.scroll(n)
-	}
+	p.scroll(0)
 	p.ahead()
 }
 
