@@ -156,14 +156,29 @@ func (h *hosted) event(e vt.Event) {
 // author signs what the program does.
 func (h *hosted) author() core.Author { return core.Author{Actor: "term:" + h.id.String()} }
 
-// exited records the program's end, and lets its holder go when nothing of it runs any more.
+// exited records the program's end, and lets its holder go when nothing of it runs any more. What
+// runs without a holder is ended.
 func (h *hosted) exited(e holder.Exit) {
 	x := exitOf(e)
 	h.s.procExit(h.proc, core.ProcExit{Code: x.Code, Signal: x.Signal, Reason: x.Reason})
 	if err := h.s.flush(); err != nil {
 		return // the holder keeps it for the next start
 	}
+	if e.Lost {
+		h.abandoned()
+		return
+	}
 	h.release()
+}
+
+// abandoned ends what a holder that died has left: the next daemon would not find it, and it has no
+// terminal that anybody could look at.
+func (h *hosted) abandoned() {
+	ctx, cancel := context.WithTimeout(context.Background(), programEnd)
+	defer cancel()
+	if err := h.kill(ctx); err != nil {
+		h.s.log.Warn("what a holder has left is not ended", "term", h.id.String(), "err", err)
+	}
 }
 
 func (h *hosted) release() {
