@@ -235,15 +235,17 @@ func (s *session) startTerm(h *hosted, size term.Size) error {
 		s.procExit(h.proc, core.ProcExit{Reason: cutText("not started: "+err.Error(), core.MaxReasonBytes)})
 		return startError(err)
 	}
-	if err := os.MkdirAll(s.termsDir(), 0o700); err == nil {
+	if err = os.MkdirAll(s.termsDir(), 0o700); err == nil {
 		h.t, err = term.Start(ho, h.options(size))
 	}
-	if h.t == nil || !s.programs.add(h) {
-		s.abandon(ho)
-		s.procExit(h.proc, core.ProcExit{Reason: "not started"})
-		return errors.Join(errClosing, err)
+	if err == nil && !s.programs.add(h) {
+		err = errClosing
 	}
-	return nil
+	if err != nil {
+		s.abandon(ho)
+		s.procExit(h.proc, core.ProcExit{Reason: cutText("not started: "+err.Error(), core.MaxReasonBytes)})
+	}
+	return err
 }
 
 // abandon ends a program that nobody will see.

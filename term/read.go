@@ -40,16 +40,12 @@ func (t *Terminal) Lines(from, to uint64, maxBytes int) Lines {
 	return out
 }
 
-// end is the number after the last line that was written, or that the cursor is on: the rows below
-// it are nobody's yet.
+// end is the number after the last line that has something: what is printed from now on is there
+// or below.
 func (t *Terminal) end() uint64 {
 	s := t.screen
-	last := s.HistoryEnd()
-	if !s.Modes().AltScreen {
-		last, _ = s.RowLine(s.Cursor().Y)
-	}
 	end := s.End()
-	for end > last+1 {
+	for end > s.HistoryEnd() {
 		if text, _ := s.LineText(end - 1); text != "" {
 			break
 		}

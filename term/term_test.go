@@ -349,8 +349,8 @@ func TestWaits(t *testing.T) {
 	if _, err := h.Wait(later, past); err != context.DeadlineExceeded {
 		t.Errorf("a match before the first line: %v", err)
 	}
-	if end := h.Lines(0, 0, 0).End; end != met.Line+2 { // the cursor is below it
-		t.Errorf("lines end at %d, want %d", end, met.Line+2)
+	if end := h.Lines(0, 0, 0).End; end != met.Line+1 {
+		t.Errorf("lines end at %d, want %d", end, met.Line+1)
 	}
 	h.typed("\r")
 	if met := h.until(Until{Match: regexp.MustCompile("never")}); !met.Ended || met.Exit.Code != 4 {

@@ -32,8 +32,8 @@ a line end, however many rows it takes on the screen. Of a program that has the 
 screen these are the lines beneath; apex term screen prints what it shows.
 
 With --json an object with lines, their numbers (from; next is the number after the last),
-and which lines there are (first, end). What a program prints from now on is at next or
-behind it: the line that the cursor is on is one of them.`,
+and which lines there are (first, end). What a program prints from now on is at next and
+behind it.`,
 		Example: "  apex term read t0.7 --tail 20",
 		Args:    termArgs(0, 1),
 	}
