@@ -243,6 +243,10 @@ func (s *session) startTerm(h *hosted, size term.Size) error {
 	}
 	if err != nil {
 		s.abandon(ho)
+		if h.t != nil {
+			h.t.Close()
+			os.Remove(h.record())
+		}
 		s.procExit(h.proc, core.ProcExit{Reason: cutText("not started: "+err.Error(), core.MaxReasonBytes)})
 	}
 	return err
