@@ -45,7 +45,7 @@ func Dial(ctx context.Context, d Daemon) (*Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		pid := peerPID(nc)
+		pid := paths.PeerPID(nc)
 		c, err := greet(ctx, nc, d.Build, nil)
 		switch hungUp := errors.Is(err, errHungUp); {
 		case try < greetTries && hungUp:

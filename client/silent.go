@@ -46,7 +46,7 @@ func Silent(state string, pid int, err error) *SilentError {
 // Explain names the process behind a stream of Dial's on which nobody answers, as err shows, before
 // the stream is closed; without a stream the one that holds the state directory. An error that says
 // it already stays as it is.
-func (d Daemon) Explain(nc net.Conn, err error) error { return d.silent(peerPID(nc), err) }
+func (d Daemon) Explain(nc net.Conn, err error) error { return d.silent(paths.PeerPID(nc), err) }
 
 // silent names the process behind a connection on which nobody answers, or if there is no
 // connection the one that holds the state directory; err itself if it isn't known.
@@ -69,14 +69,6 @@ func (d Daemon) silent(pid int, err error) error {
 	e := Silent(p.State, pid, err)
 	e.Socket = p.Socket
 	return e
-}
-
-// peerPID is paths.PeerPID of any connection.
-func peerPID(nc net.Conn) int {
-	if u, ok := nc.(*net.UnixConn); ok {
-		return paths.PeerPID(u)
-	}
-	return 0
 }
 
 // stopped reports whether a signal has stopped a process, where that can be seen.

@@ -8,6 +8,7 @@ import (
 	"apex/core"
 	"apex/core/edit"
 	"apex/daemon/disk"
+	"apex/daemon/paths"
 	"apex/proto"
 )
 
@@ -127,7 +128,7 @@ func (d *Daemon) attach(c *conn, call uint64, a *proto.Attach) error {
 		return err
 	}
 	if a.Hello.Kind != core.AttachTool {
-		c.tty = ttyOf(peerPID(c.nc))
+		c.tty = ttyOf(paths.PeerPID(c.nc))
 		if err := d.inside(s, c.tty); err != nil {
 			return err
 		}

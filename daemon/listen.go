@@ -95,7 +95,7 @@ func unclaimed(path string) error {
 	who := "another daemon"
 	nc, err := net.DialTimeout("unix", path, probeTimeout)
 	if err == nil {
-		if pid := paths.PeerPID(nc.(*net.UnixConn)); pid != 0 {
+		if pid := paths.PeerPID(nc); pid != 0 {
 			who = fmt.Sprintf("pid %d (`kill %d` ends it), a daemon", pid, pid)
 		}
 		nc.Close()

@@ -25,7 +25,3 @@ func peerUID(nc *net.UnixConn) (int, error) {
 	}
 	return int(cred.Uid), nil
 }
-
-// peerPID returns the process that connected; it is not needed where a process's terminal can't be
-// known.
-func peerPID(net.Conn) int { return 0 }
