@@ -65,6 +65,7 @@ func (m *machine) close() {
 		kill(pid, syscall.SIGKILL)
 		within(*patience, func() bool { return !alive(pid) })
 	}
+	m.killAll()
 	races, _ := filepath.Glob(m.path("race.*"))
 	for _, name := range races {
 		report, err := os.ReadFile(name)
@@ -186,6 +187,16 @@ func (m *machine) apex(stdin string, args ...string) answer {
 		a.err += failed.Error()
 	}
 	return a
+}
+
+// run runs a program of this user's to its end, and returns what it printed.
+func (m *machine) run(name string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), *patience)
+	defer cancel()
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir, c.Env = m.dir, m.env
+	out, err := c.Output()
+	return string(out), err
 }
 
 // must runs a command that has to succeed, and returns what it printed.

@@ -128,6 +128,13 @@ func (p *terminal) detach() {
 	p.wait("the shell", func(s screen) bool { return s.has("ended with 0") })
 }
 
+// detachFrom leaves while a hosted terminal has the focus, whose program gets most keys.
+func (p *terminal) detachFrom() {
+	p.m.t.Helper()
+	p.keys("C-\\")
+	p.detach()
+}
+
 // ask returns what tmux knows of the pane.
 func (p *terminal) ask(format string) string {
 	p.m.t.Helper()
