@@ -1,9 +1,6 @@
 package daemon
 
-import (
-	"sync"
-	"syscall"
-)
+import "sync"
 
 const (
 	// maxConns is how many clients are served at a time; more are told that the daemon is busy.
@@ -16,15 +13,6 @@ const (
 // them, so that clients never keep the daemon from its files.
 func connLimit(descriptors uint64) int {
 	return int(min(max(descriptors/2, minConns), maxConns))
-}
-
-// descriptors is how many descriptors this process may have.
-func descriptors() uint64 {
-	var r syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r); err != nil {
-		return 0
-	}
-	return uint64(r.Cur)
 }
 
 // connSet is the connections that are served.

@@ -52,6 +52,9 @@ func (s *session) goRun(e *core.RunExec, p edit.Program) {
 
 // startJob starts a program, once it is on disk that it will be started.
 func (s *session) startJob(e *core.RunExec, p edit.Program) error {
+	if err := roomForProgram(); err != nil {
+		return err
+	}
 	dir, err := s.programDir(s.jobDir(e))
 	if err != nil {
 		return err

@@ -134,6 +134,9 @@ func (s *session) termNew(by core.Author, r *proto.TermNew) (*proto.TermMade, er
 		return nil, err
 	}
 	defer done()
+	if err := roomForProgram(); err != nil {
+		return nil, err
+	}
 	size := term.Size{Cols: cmp.Or(r.Cols, defaultCols), Rows: cmp.Or(r.Rows, defaultRows)}
 	if err := core.CheckTermSize(size.Cols, size.Rows); err != nil {
 		return nil, err
