@@ -10,8 +10,9 @@ import (
 )
 
 // floodMaxKB is what the daemon may have while and after a program prints without end: the program
-// itself, a history of 16 MiB with what garbage a collection leaves beside it, and the rings.
-const floodMaxKB = 120 << 10
+// itself, the rings, a history of 16 MiB, what is saved of it at a time, and as much garbage as the
+// collector leaves. A cell takes more than a byte: a line of 60 MB that is kept takes much more.
+const floodMaxKB = 200 << 10
 
 // floods starts yes in a terminal and returns when it prints.
 func (h *hosted) floods() {
