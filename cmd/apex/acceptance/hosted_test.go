@@ -146,21 +146,40 @@ func needProgram(t *testing.T, name string) {
 	}
 }
 
-// processes are those that run with the machine's HOME, whoever's children they are, by pid.
+// processes are those that run for the machine, whoever's children they are, by pid: those with its
+// HOME, and the holders of its sessions, which have no environment.
 func (m *machine) processes() map[int]string {
 	found := map[int]string{}
 	home := []byte("HOME=" + m.path("home") + "\x00")
+	sessions := m.sessions()
 	all, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range all {
-		environ, err := os.ReadFile(filepath.Join(dir, "environ"))
-		if err != nil || !bytes.Contains(environ, home) {
+		b, _ := os.ReadFile(filepath.Join(dir, "cmdline")) // a zombie has none
+		words := strings.FieldsFunc(string(b), func(r rune) bool { return r == 0 })
+		if len(words) == 0 {
 			continue
 		}
-		pid, err := strconv.Atoi(filepath.Base(dir))
-		command, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
-		if err == nil && len(command) > 0 { // a zombie has none
-			words := strings.FieldsFunc(string(command), func(r rune) bool { return r == 0 })
+		holds := len(words) > 2 && words[1] == "holder" && sessions[strings.Split(words[2], "-")[0]]
+		if environ, err := os.ReadFile(filepath.Join(dir, "environ")); !holds &&
+			(err != nil || !bytes.Contains(environ, home)) {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
 			found[pid] = strings.Join(words, " ")
+		}
+	}
+	return found
+}
+
+// sessions are the beginnings of the ids of the sessions that there are and were, as the names of
+// their holders have them.
+func (m *machine) sessions() map[string]bool {
+	found := map[string]bool{}
+	for _, pattern := range []string{"sessions/*", "ended/*"} {
+		dirs, _ := filepath.Glob(m.state(pattern))
+		for _, dir := range dirs {
+			id := dir[strings.LastIndexAny(dir, "/,")+1:]
+			found[id[:min(len(id), 16)]] = true
 		}
 	}
 	return found
