@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"apex/core"
 	"apex/core/edit"
@@ -42,12 +44,46 @@ func (s *session) goRun(e *core.RunExec, p edit.Program) {
 	if err != nil {
 		return // the next start finds that its outcome is unknown
 	}
+	started := s.programs.starts()
 	go func() {
 		defer done()
-		if err := s.startJob(e, p); err != nil {
+		err := s.startJob(e, p)
+		started()
+		if err != nil {
 			s.outcomeOf(e, "", err)
 		}
 	}()
+}
+
+// starts notes that a command is being started, until the result is called.
+func (p *programs) starts() (started func()) {
+	c := make(chan struct{})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.starting[c] = true
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.starting, c)
+		close(c)
+	}
+}
+
+// haveStarted waits for the commands that are being started now: who saw one in the top row, or has
+// asked for it, means it too.
+func (p *programs) haveStarted() {
+	p.mu.Lock()
+	now := slices.Collect(maps.Keys(p.starting))
+	p.mu.Unlock()
+	late := time.NewTimer(programStart)
+	defer late.Stop()
+	for _, c := range now {
+		select {
+		case <-c:
+		case <-late.C:
+			return
+		}
+	}
 }
 
 // startJob starts a program, once it is on disk that it will be started.

@@ -341,7 +341,9 @@ func TestCommandKill(t *testing.T) {
 		other := x.d.Dial()
 		go func() { done <- run(other, x.win, `trap "" HUP; while :; do sleep 1000; done`) }()
 		x.running(1)
-		x.until(func() bool { return core.CodeOf(run(x.c, x.win, kill)) != core.CodeNotFound })
+		if err := run(x.c, x.win, kill); err != nil { // it may not have been started yet
+			t.Errorf("%s: %v", kill, err)
+		}
 		if err := <-done; core.CodeOf(err) != core.CodeFailed || err.Error() != "trap: killed by TERM" {
 			t.Errorf("%s: %v", kill, err)
 		}
@@ -355,7 +357,7 @@ func TestCommandKill(t *testing.T) {
 			ids = append(ids, p.Proc.String())
 		}
 	}
-	x.until(func() bool { _, err := x.c.Call(&proto.Kill{IDs: ids}); return err == nil })
+	daemontest.Must[*proto.Done](x.c, &proto.Kill{IDs: ids})
 	x.running(0)
 }
 

@@ -29,6 +29,7 @@ func (s *session) goKill(e *core.RunExec) {
 
 // runKill ends commands: the newest that was started in the window, or all of some names.
 func (s *session) runKill(e *core.RunExec) {
+	s.programs.haveStarted()
 	found := s.killed(e.Window, strings.Fields(e.Exec.Command)[1:])
 	if len(found) == 0 {
 		s.outcomeOf(e, "", core.Errorf(core.CodeNotFound, "%s: no such command runs", e.Exec.Command))

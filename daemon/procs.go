@@ -158,6 +158,7 @@ func (s *session) killProcs(r *proto.Kill) (proto.Reply, error) {
 	if len(r.IDs) == 0 {
 		return nil, core.Errorf(core.CodeBadRequest, "no process is named")
 	}
+	s.programs.haveStarted()
 	var found []*holder.Holder
 	for _, id := range r.IDs {
 		ho, err := s.findProc(id)

@@ -45,13 +45,15 @@ type programs struct {
 	closed bool           // no more are started
 	tasks  sync.WaitGroup // starts and ends that are under way
 
+	starting map[chan struct{}]bool // commands that are; each is closed when it runs
+
 	watched sync.WaitGroup // jobs whose output is read
 	left    chan struct{}  // closed when nothing more is done about jobs
 }
 
 func newPrograms(s *session) *programs {
 	return &programs{s: s, terms: map[core.TermID]*hosted{}, jobs: map[core.ProcID]*job{},
-		left: make(chan struct{})}
+		starting: map[chan struct{}]bool{}, left: make(chan struct{})}
 }
 
 // errClosing is why nothing is started any more.
