@@ -94,7 +94,7 @@ func TestAgentOfWhoLeads(t *testing.T) {
 	h := m.hosts("80x24", "sh")
 	m.must("env", "TOKEN=it's set", "NEW=x y")
 	h.types(`eval "$(` + binary + ` env)"; echo "<$TOKEN><$NEW>"`)
-	h.waits("/^<it's set><x y>$/")
+	h.waits("/<it's set><x y>$/")
 }
 
 // A daemon that is out of descriptors refuses terminals and says why; all else goes on.
@@ -137,10 +137,16 @@ func TestFewDescriptors(t *testing.T) {
 	m.holds(path, []byte("changed text\n"))
 	m.must("win", "rm", all[0].window)
 	m.must("win", "rm", all[1].window)
+	again := &hosted{m: m}
 	eventually(t, "room for another", func() bool {
-		return m.apex("", "term", "new", "--", "true").status == 0
+		var made struct{ Term string }
+		a := m.apex("", "term", "new", "--json", "--", "cat")
+		if a.status == 0 {
+			m.decode(a.out, &made)
+		}
+		again.term = made.Term
+		return a.status == 0
 	})
-	again := m.hosts("80x24", "cat")
 	again.types("again")
 	again.waits("/^again$/")
 	if m.daemon() != daemon {
