@@ -115,10 +115,16 @@ func (j *job) record(st core.Status, x core.Exit) bool {
 	return false
 }
 
+// release lets the holder leave when nothing of the program runs any more. What runs without its
+// holder is ended: the next daemon would not find it.
 func (j *job) release() {
+	if j.ho.Exit().Lost {
+		j.remove()
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), programStart)
 	defer cancel()
-	if _, err := j.ho.Release(ctx); err != nil && !j.ho.Exit().Lost {
+	if _, err := j.ho.Release(ctx); err != nil {
 		j.s.log.Debug("a holder is not released", "proc", j.start.Proc.String(), "err", err)
 	}
 }
