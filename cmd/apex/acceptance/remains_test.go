@@ -3,6 +3,7 @@ package acceptance
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -131,6 +132,26 @@ func TestHolderKilled(t *testing.T) {
 	if !within(*patience, func() bool { return !alive(pid) }) {
 		t.Errorf("the program, process %d, lives on without a terminal", pid)
 	}
+}
+
+// A command whose holder is killed ends too: whoever waits for it is told, and it is gone.
+func TestCommandsHolderKilled(t *testing.T) {
+	t.Parallel()
+	needProc(t)
+	m := newMachine(t)
+	w := m.opens("list", "kept\n")
+	before := m.processes()
+	for _, command := range []string{"echo $$ >%s; exec sleep 100000", "|echo $$ >%s; exec sleep 100000"} {
+		name := fmt.Sprintf("pid-%d", len(command))
+		ended := make(chan answer, 1)
+		go func() { ended <- m.apex("", "exec", w, fmt.Sprintf(command, name)) }()
+		kill(parent(t, m.pidIn(name)), 9)
+		if a := <-ended; a.status != 1 || !strings.Contains(a.err, "unknown") {
+			t.Errorf("%s: status %d: %s", command, a.status, a.err)
+		}
+		m.leaves(before)
+	}
+	m.text(w, "kept\n")
 }
 
 // parent is a process's parent.
