@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"sync"
 	"testing"
 	"time"
@@ -308,6 +309,24 @@ func TestKilledBehindResize(t *testing.T) {
 	}
 	if all := h.all(); slices.Contains(all, "1") {
 		t.Errorf("what was cleared is there again: %q", all)
+	}
+}
+
+// TestHolderDies: a terminal whose holder is killed ends, every time: that the holder is gone must
+// not look as if this side had let go of it.
+func TestHolderDies(t *testing.T) {
+	for range 12 {
+		h := host(t, "sh", "-c", "echo here; read x")
+		h.match("^here$")
+		if err := syscall.Kill(h.holder.Info().Holder, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		if e := <-h.exited; !e.Lost {
+			t.Errorf("exit %v", e)
+		}
+		if _, err := h.holder.Kill(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

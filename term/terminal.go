@@ -297,6 +297,10 @@ func (t *Terminal) finish() {
 	select {
 	case <-t.holder.Exited():
 	case <-t.holder.Gone():
+	}
+	select {
+	case <-t.holder.Exited(): // a holder that died is gone, too
+	default:
 		return // detached: the next daemon hears of it
 	}
 	t.mu.Lock()
