@@ -9,8 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
