@@ -3,7 +3,9 @@
 //
 // Each test has a machine of its own: a HOME, a runtime directory, a daemon, and a tmux server
 // whose panes are the terminals. Tests wait for what they want to see, never for time to pass.
-// They are skipped where there is no tmux.
+// They are skipped where there is no tmux. What a hosted terminal shows is compared with what the
+// same program shows in a pane of tmux. What a machine starts is found by its HOME, in /proc: where
+// there is none, tests of what is left running are skipped.
 //
 // The sizes are flags, so that a long run is the same test:
 //

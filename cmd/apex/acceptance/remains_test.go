@@ -145,7 +145,11 @@ func TestCommandsHolderKilled(t *testing.T) {
 		name := fmt.Sprintf("pid-%d", len(command))
 		ended := make(chan answer, 1)
 		go func() { ended <- m.apex("", "exec", w, fmt.Sprintf(command, name)) }()
-		kill(parent(t, m.pidIn(name)), 9)
+		pid := m.pidIn(name)
+		eventually(t, "the daemon to know of it", func() bool {
+			return strings.Contains(m.must("ps"), fmt.Sprintf(" %d ", pid))
+		})
+		kill(parent(t, pid), 9)
 		if a := <-ended; a.status != 1 || !strings.Contains(a.err, "unknown") {
 			t.Errorf("%s: status %d: %s", command, a.status, a.err)
 		}
