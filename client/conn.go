@@ -132,6 +132,7 @@ func (c *Conn) Close() error {
 // settle waits, of a connection that has ended, until nothing more comes in from it.
 func (c *Conn) settle() {
 	<-c.in.turn
+	c.in.turn <- struct{}{} // who takes it now finds that the connection has ended
 	c.wait.Wait()
 }
 
@@ -158,7 +159,7 @@ func (c *Conn) fail(err error) {
 // attend reads what the daemon sends until enough says so or the connection ends. Who calls it has
 // the turn.
 func (c *Conn) attend(enough func() bool) {
-	for !enough() {
+	for !enough() && c.Err() == nil { // what a connection had left when it ended is of no use
 		m, err := c.in.next(enough)
 		if err != nil {
 			c.fail(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -279,4 +280,26 @@ func TestRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCloseTwice: closing is done once, by however many.
+func TestCloseTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newFake(t)
+		c := connect(t, d)
+		if err := c.Ping(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() { c.Close() })
+		}
+		all.Wait()
+		c.Close()
+		if err := c.Ping(t.Context()); core.CodeOf(err) != core.CodeUnavailable {
+			t.Errorf("after the end: %v", err)
+		}
+		d.cutAll()
+		d.wait.Wait()
+	})
 }

@@ -36,6 +36,9 @@ func (s *Session) keepLinked(ctx context.Context) {
 			return
 		}
 		s.inbox.post(&linkDown{err})
+		if core.CodeOf(err) == core.CodeNotFound { // the session was ended: no daemon is started for it
+			return
+		}
 		if s.fresh.Swap(false) {
 			pause = backoffFirst
 		}

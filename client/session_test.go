@@ -593,3 +593,32 @@ func TestRepairWaitsForNews(t *testing.T) {
 	attach(t, Options{Label: "s", Kind: core.AttachObserver, Dial: d.dial})
 	until(t, s, "repaired", has)
 }
+
+// TestEndedByOthers: a session that was ended is over for who is in it, and no daemon is asked for
+// it again.
+func TestEndedByOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newFake(t)
+		b := d.open("/f", "")
+		dials := 0
+		opts := human(d)
+		opts.Dial = func(ctx context.Context) (net.Conn, error) {
+			dials++
+			return d.dial(ctx)
+		}
+		s := leading(t, opts, b)
+		d.set(func() {
+			for _, c := range d.conns {
+				c.send(&core.Failure{Err: core.Errorf(core.CodeNotFound, "the session was ended")})
+			}
+		})
+		until(t, s, "hears that it is over", func() bool { return s.State().Ended })
+		time.Sleep(time.Minute) // of the bubble's clock
+		if dials != 1 {
+			t.Errorf("dialled %d times", dials)
+		}
+		s.Close()
+		d.cutAll()
+		d.wait.Wait()
+	})
+}

@@ -52,7 +52,10 @@ func (s *Session) takeIn(what any) {
 // attach sends the hello of a new link. An answer that doesn't come ends the link.
 func (s *Session) attach() {
 	conn := s.conn
-	req := &proto.Attach{Session: s.opts.Label, Hello: *s.replica.Hello()}
+	req := &proto.Attach{Session: s.opts.Label, Hello: *s.replica.Hello(), ID: s.replica.Session()}
+	if m := s.replica.Meta(); m != nil {
+		req.Session = m.Label // it may have been renamed
+	}
 	if !s.attached.Load() {
 		req.Create, req.Dir = s.opts.Create, s.opts.Dir
 	}
@@ -119,6 +122,10 @@ func (s *Session) unlinked(err error) {
 	s.conn, s.out, s.joined = nil, s.out[:0], false
 	s.replica.Disconnected()
 	if s.state.Ended {
+		return
+	}
+	if core.CodeOf(err) == core.CodeNotFound {
+		s.end(err)
 		return
 	}
 	if s.state.Connected {

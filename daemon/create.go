@@ -116,6 +116,24 @@ func (d *Daemon) findOrCreate(label, dir string, create bool) (*session, error) 
 	}
 }
 
+// wanted returns the session that a client attaches to: who has been in one comes back to that one,
+// though it has another label now, and another session its label.
+func (d *Daemon) wanted(a *proto.Attach) (*session, error) {
+	if a.ID == (core.SessionID{}) {
+		return d.findOrCreate(a.Session, a.Dir, a.Create)
+	}
+	for _, s := range d.reg.sessions() {
+		if s.id == a.ID {
+			return s, nil
+		}
+	}
+	// One that can't be read has no id that is known, but its label.
+	if _, err := d.reg.session(a.Session); err != nil && core.CodeOf(err) != core.CodeNotFound {
+		return nil, err
+	}
+	return nil, core.Errorf(core.CodeNotFound, "session %q was ended", a.Session)
+}
+
 func (d *Daemon) attach(c *conn, call uint64, a *proto.Attach) error {
 	if c.session.Load() != nil {
 		return core.Errorf(core.CodeBadRequest, "the connection is attached already")
@@ -123,7 +141,7 @@ func (d *Daemon) attach(c *conn, call uint64, a *proto.Attach) error {
 	if d.stopping() {
 		return errDraining
 	}
-	s, err := d.findOrCreate(a.Session, a.Dir, a.Create)
+	s, err := d.wanted(a)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,9 @@ type Attach struct {
 	Create  bool   // make the session if it is missing
 	Dir     string // of a session that is made
 	Hello   core.Hello
+	// ID is the session, of a client that has been in it: whatever its label is by now, and no other
+	// that has the label. Zero for one that comes for the first time.
+	ID core.SessionID
 }
 
 // SessionList asks for all sessions; Sessions answers it.
@@ -200,6 +203,9 @@ func (r *Attach) fields(f *codec.Fields) {
 	f.Bool(&r.Create)
 	f.String(&r.Dir)
 	f.Struct(func(f *codec.Fields) { helloFields(f, &r.Hello) })
+	if f.Optional(); f.Reading() || r.ID != (core.SessionID{}) { // older builds had none
+		f.Fixed(r.ID[:])
+	}
 }
 
 func (r *ProposeIn) fields(f *codec.Fields) {

@@ -395,6 +395,7 @@ func requestSamples() []Request {
 		&Upgrade{Exe: "/bin/apex"},
 		&TermColours{Session: "default", Fg: RGB(1, 2, 3), Bg: RGB(0, 0, 0), Cursor: RGB(255, 0, 9)},
 		&Exec{Session: "default", Win: "w1.3", Command: "make", NoWait: true},
+		&Attach{Session: "other", Hello: core.Hello{Kind: core.AttachUI}, ID: core.SessionID{1, 15: 2}},
 	}
 }
 
