@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -41,13 +42,13 @@ func (s *session) outcomeOf(e *core.RunExec, message string, err error) {
 // signature signs what the daemon does of its own accord.
 func (s *session) signature() core.Author { return core.Author{Actor: "apex"} }
 
-// diskAuthor signs changes that come from a file.
+// diskAuthor signs what is told of a file that nobody asked for.
 var diskAuthor = core.Author{Actor: "disk"}
 
 func (s *session) execute(e *core.RunExec) (string, error) {
 	words := strings.Fields(e.Exec.Command)
 	if len(words) > 1 && words[0] == "New" {
-		return s.newOn(e.Author, words[1:])
+		return s.newOn(e, words[1:])
 	}
 	if e.Buffer == nil || len(words) == 0 {
 		return "", core.Errorf(core.CodeNotFound, "the text that the command acts on is gone")
@@ -75,12 +76,12 @@ func (s *session) execute(e *core.RunExec) (string, error) {
 }
 
 // newOn makes windows on files.
-func (s *session) newOn(by core.Author, names []string) (string, error) {
+func (s *session) newOn(e *core.RunExec, names []string) (string, error) {
 	req := &proto.Open{Focus: true}
 	for _, n := range names {
-		req.Files = append(req.Files, proto.File{Path: s.absolute(n)})
+		req.Files = append(req.Files, proto.File{Path: s.absolute(e, n)})
 	}
-	opened, err := s.openFiles(by, req)
+	opened, err := s.openFiles(e.Author, req)
 	if err != nil {
 		return "", err
 	}
@@ -92,15 +93,32 @@ func (s *session) newOn(by core.Author, names []string) (string, error) {
 	return "", nil
 }
 
-// absolute makes a name of a file absolute: relative ones are relative to the session's directory.
-func (s *session) absolute(name string) string {
+// absolute makes a name of a file in a command absolute: relative ones are in dirOf.
+func (s *session) absolute(e *core.RunExec, name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
 	}
+	return filepath.Join(s.dirOf(e), name)
+}
+
+// dirOf is the directory that a command's relative names are in, and a program runs in: where the
+// window's terminal says that its program is, or else where the window's file was when the command
+// was executed; outside windows the session's.
+func (s *session) dirOf(e *core.RunExec) string {
 	s.mu.Lock()
-	dir := s.a.Meta().Dir
+	dir := edit.BufferDir(s.a, e.Buffer)
+	w := s.a.Window(e.Window)
 	s.mu.Unlock()
-	return filepath.Join(dir, name)
+	if w == nil || w.Term == 0 {
+		return dir
+	}
+	if h := s.programs.term(w.Term); h != nil {
+		cwd := h.t.Frame().Dir
+		if st, err := os.Stat(cwd); filepath.IsAbs(cwd) && err == nil && st.IsDir() {
+			return cwd
+		}
+	}
+	return dir
 }
 
 func (s *session) sessionDir() string {
@@ -124,11 +142,11 @@ func (s *session) put(e *core.RunExec, name string, force bool) (string, error) 
 		return "", core.Errorf(core.CodeBadRequest,
 			"the window has no name: write one in its tag, or Put NAME")
 	}
-	path = s.absolute(path)
+	path = s.absolute(e, path)
 	unlock := s.d.saves.lock(path)
 	defer unlock()
 	opts := file.SaveOptions{Force: force, IntentDir: s.d.intentDir()}
-	wrote, own := s.written(path), path == s.absolute(b.Name)
+	wrote, own := s.written(path), path == s.absolute(e, b.Name)
 	switch {
 	case wrote != nil:
 		opts.Expect = wrote
@@ -189,8 +207,8 @@ func (s *session) clean(e *core.RunExec, path string, hash core.Hash) error {
 	return nil
 }
 
-// get takes a file's text into a buffer, by the smallest edits, so that what it replaces can be
-// brought back by undo. The text of another file than the buffer's own is one that is not saved.
+// get takes a file's text into a buffer, by the smallest edits and as a step of whoever asked for
+// it, who can so bring back by undo what it replaces. The text of another file than the buffer's own is one that is not saved.
 func (s *session) get(e *core.RunExec, name string, force bool) (string, error) {
 	path := e.Buffer.Name
 	if name != "" {
@@ -199,7 +217,7 @@ func (s *session) get(e *core.RunExec, name string, force bool) (string, error) 
 	if path == "" {
 		return "", core.Errorf(core.CodeBadRequest, "the window has no name")
 	}
-	c, err := file.Open(s.absolute(path), core.MaxTextBytes)
+	c, err := file.Open(s.absolute(e, path), core.MaxTextBytes)
 	if err != nil {
 		return "", fileError(err)
 	}
@@ -213,15 +231,15 @@ func (s *session) get(e *core.RunExec, name string, force bool) (string, error) 
 		return "", core.Errorf(core.CodeBadRequest, "%s: is not a directory", c.Path)
 	}
 	ask := &core.AskSet{Buffer: e.Exec.Buffer, Text: string(c.Data), Force: force}
-	switch own := s.absolute(e.Buffer.Name); {
-	case e.Buffer.Name != "" && s.absolute(path) == own:
+	switch own := s.absolute(e, e.Buffer.Name); {
+	case e.Buffer.Name != "" && s.absolute(e, path) == own:
 		ask.Disk = &core.DiskState{Hash: core.Hash(c.Hash), Bytes: len(c.Data), Name: e.Buffer.Name}
 	case !force && e.Buffer.Dirty():
 		return "", core.Errorf(core.CodeUnsaved, "%s: unsaved changes", own)
 	case !force:
 		ask.HasBase, ask.Base = true, e.Buffer.Version // what is typed meanwhile is not saved either
 	}
-	r := s.local(core.Proposal{Author: diskAuthor, Ask: ask})
+	r := s.local(core.Proposal{Author: e.Author, Ask: ask})
 	switch {
 	case r.Err != nil:
 		return "", r.Err

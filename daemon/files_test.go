@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"apex/core"
+	"apex/daemon"
 	"apex/daemon/daemontest"
 	"apex/proto"
 )
@@ -110,6 +111,49 @@ func TestPutUnderNewName(t *testing.T) {
 	}
 }
 
+// A relative name in a window's command is in the window's directory: where its file is.
+func TestRelativeNames(t *testing.T) {
+	d := daemontest.Start(t)
+	c := d.Dial()
+	path := writeFile(t, "a.txt", "abc\n")
+	dir := filepath.Dir(path)
+	win := open(t, c, path).Window.String()
+	if err := run(c, win, "Put b.txt"); err != nil || readDisk(t, filepath.Join(dir, "b.txt")) != "abc\n" {
+		t.Errorf("Put b.txt: %v", err)
+	}
+	if got := info(c, win).Window.Name; got != filepath.Join(dir, "b.txt") {
+		t.Errorf("the window is on %s", got)
+	}
+	writeDisk(t, filepath.Join(dir, "c.txt"), "other\n")
+	if err := run(c, win, "Get c.txt"); err != nil || read(t, c, win) != "other\n" {
+		t.Errorf("Get c.txt: %v, %q", err, read(t, c, win))
+	}
+	listing := open(t, c, dir).Window.String()
+	for name, in := range map[string]string{"d.txt": win, "e.txt": listing} {
+		if err := run(c, in, "New "+name); err != nil {
+			t.Errorf("New %s: %v", name, err)
+		}
+		if got := info(c, name).Window.Name; got != filepath.Join(dir, name) {
+			t.Errorf("New %s is on %s", name, got)
+		}
+	}
+	// A terminal's directory goes before that of its window's name.
+	own := filepath.Join(dir, "own")
+	if err := os.Mkdir(own, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	term := daemontest.Must[*proto.TermMade](c, &proto.TermNew{Dir: dir,
+		Argv: []string{"/bin/sh", "-c", "printf '\\033]7;file://%s\\007here' '" + own + "'; exec cat"}})
+	terminals{t, c}.match(term.Term.String(), "here")
+	t.Cleanup(func() { _, _ = c.Call(&proto.SessionEnd{Session: daemon.DefaultLabel, Force: true}) })
+	if err := run(c, term.Window.String(), "New f.txt"); err != nil {
+		t.Error(err)
+	}
+	if got := info(c, "f.txt").Window.Name; got != filepath.Join(own, "f.txt") {
+		t.Errorf("New f.txt in a terminal is on %s", got)
+	}
+}
+
 // What can't be saved says so, and stays unsaved.
 func TestPutRefused(t *testing.T) {
 	d := daemontest.Start(t)
@@ -145,7 +189,7 @@ func TestPutRefused(t *testing.T) {
 	}
 }
 
-// Get keeps unsaved work unless it is forced, and then undo brings it back.
+// Get keeps unsaved work unless it is forced, and then who did that brings it back by undo.
 func TestGet(t *testing.T) {
 	c := daemontest.Start(t).Dial()
 	path := writeFile(t, "a.txt", "abc\n")
@@ -165,11 +209,15 @@ func TestGet(t *testing.T) {
 	if got, i := read(t, c, win), info(c, win); got != "theirs\n" || i.Window.Dirty || i.Window.Stale {
 		t.Fatalf("after Get -f: %q, %+v", got, i.Window)
 	}
-	undo := &proto.ProposeIn{Win: win, Proposal: core.Proposal{
-		Author: core.Author{Actor: "disk"}, Ask: &core.AskUndo{}}}
+	undo := &proto.ProposeIn{Win: win, Proposal: core.Proposal{Ask: &core.AskUndo{}}}
 	daemontest.Must[*proto.Outcome](c, undo)
-	if got := read(t, c, win); got != "mine abc\n" {
-		t.Errorf("after undo: %q", got)
+	if got := read(t, c, win); got != "mine abc\n" || !info(c, win).Window.Dirty {
+		t.Errorf("after undo: %q, dirty %v", got, info(c, win).Window.Dirty)
+	}
+	undo.Proposal.Ask = &core.AskUndo{Redo: true}
+	daemontest.Must[*proto.Outcome](c, undo)
+	if got := read(t, c, win); got != "theirs\n" {
+		t.Errorf("after redo: %q", got)
 	}
 	writeDisk(t, path, "newer\n")
 	if err := run(c, win, "Get -f"); err != nil || read(t, c, win) != "newer\n" {

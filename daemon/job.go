@@ -91,7 +91,7 @@ func (s *session) startJob(e *core.RunExec, p edit.Program) error {
 	if err := roomForProgram(); err != nil {
 		return err
 	}
-	dir, err := s.programDir(s.jobDir(e))
+	dir, err := s.programDir(s.dirOf(e))
 	if err != nil {
 		return err
 	}
@@ -179,25 +179,6 @@ func (j *job) begin(spec holder.Spec) error {
 
 // name is what people call the command.
 func (j *job) name() string { return edit.ProgramName(j.start.Command) }
-
-// jobDir is the directory that a command runs in: where the window's terminal says that its program
-// is, or else where the window's file is.
-func (s *session) jobDir(e *core.RunExec) string {
-	s.mu.Lock()
-	dir := edit.Dir(s.a, e.Window.Body())
-	w := s.a.Window(e.Window)
-	s.mu.Unlock()
-	if w == nil || w.Term == 0 {
-		return dir
-	}
-	if h := s.programs.term(w.Term); h != nil {
-		cwd := h.t.Frame().Dir
-		if st, err := os.Stat(cwd); filepath.IsAbs(cwd) && err == nil && st.IsDir() {
-			return cwd
-		}
-	}
-	return dir
-}
 
 // jobShell is the program that reads command lines: as in acme, $acmeshell of the session's
 // environment, which must take -c, and else sh.

@@ -168,13 +168,17 @@ func inDir(dir, name string) string {
 }
 
 // Dir is the directory that relative names executed or looked up in a view are in: where the
-// window's file is, else the session's.
+// window's file is, else the session's. A terminal's own, if it told one, goes before it.
 func Dir(s core.Session, v core.View) string {
 	id, ok := v.Window()
 	if !ok || s.Window(id) == nil {
 		return sessionDir(s)
 	}
-	b := s.Buffer(s.Window(id).Body)
+	return BufferDir(s, s.Buffer(s.Window(id).Body))
+}
+
+// BufferDir is the Dir of a window that shows the buffer; of nil the session's.
+func BufferDir(s core.Session, b *core.Buffer) string {
 	if b == nil || !path.IsAbs(b.Name) {
 		return sessionDir(s)
 	}
