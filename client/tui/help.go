@@ -52,6 +52,8 @@ var helpPrograms = []helpLine{
 	{"<date", "put what a program writes in the selection's place"},
 	{">wc", "hand the selection to a program"},
 	{"Kill make", "end programs; the top row names those that run"},
+	{"New b", "relative names, and programs, are in the window's directory: its terminal's " +
+		"own, or its file's; in the top row and columns' tags the session's"},
 }
 
 const helpCells = 96

@@ -20,6 +20,9 @@ func (a *app) execCommand() *cobra.Command {
 window, and print what it says. It returns when the command has ended: Putall
 when every file is saved, or after a minute, with the names of those that are not.
 
+Relative names, as in Put NAME, Get NAME and New NAME, are in the window's
+directory: a terminal's own, or else where the window's file is.
+
 A word that is no command of apex's runs as a program, by sh -c, in the window's
 directory. What it writes appears in that directory's +Errors window and is not
 printed here. The selection of the window is standard input after |COMMAND and
@@ -61,14 +64,20 @@ func (a *app) execRequest(ctx context.Context, conn *client.Conn, win string, x 
 func (a *app) putCommand() *cobra.Command {
 	return a.fileCommand("put", "Put", "Save a window's text to its file",
 		`Save a window's text to its file. If the file changed since it was last read or
-written, it is refused once; -f overwrites it.`,
+written, it is refused once; -f overwrites it.
+
+To save under another name: apex exec WIN Put NAME, where a relative NAME is in
+the window's directory.`,
 		"get takes the file's text, put again overwrites the file")
 }
 
 func (a *app) getCommand() *cobra.Command {
 	return a.fileCommand("get", "Get", "Read a window's file again",
 		`Read a window's file again. If the text has unsaved changes it is refused; -f does
-it all the same, and undo brings them back.`, "")
+it all the same, and your undo brings them back.
+
+To read another file: apex exec WIN Get NAME, where a relative NAME is in the
+window's directory.`, "")
 }
 
 func (a *app) fileCommand(name, command, short, long, conflict string) *cobra.Command {

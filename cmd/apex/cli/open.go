@@ -25,10 +25,12 @@ func (a *app) openCommand() *cobra.Command {
 		Use:   "open FILE[:ADDR]... | -",
 		Short: "Open files in windows",
 		Long: `Open files in windows and print the window and path of each. A file that is
-open already is shown. ADDR is a line, #rune, /pattern/ or any other address; if a file of the whole
-name is there, it is that. With - standard input goes into a new window.
+open already is shown. Relative names are in the current directory. ADDR is a
+line, #rune, /pattern/ or any other address; if a file of the whole name is
+there, it is that. With - standard input goes into a new window.
 
-The session "default" is made if it is missing.`,
+The session "default" is made if it is missing, with the current directory as
+its own.`,
 		Example: "  apex open main.go:12 README.md\n  git diff | apex open -",
 		Args:    args(1, -1),
 		RunE:    a.ask(a.open),

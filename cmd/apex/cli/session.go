@@ -17,8 +17,8 @@ func (a *app) newCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "new NAME",
 		Short: "Make a session",
-		Long: `Make a session. Its name is 1-64 letters, digits, '-', '_' or '.'; names that
-are relative are taken from its directory.`,
+		Long: `Make a session. Its name is 1-64 letters, digits, '-', '_' or '.'. Its directory
+is that of programs and relative names outside of windows on files.`,
 		Example: "  apex new work --dir ~/src",
 		Args:    args(1, 1),
 	}
