@@ -34,7 +34,7 @@ func onTerm(d *Daemon, label, name string, f func(*hosted) (proto.Reply, error))
 func (d *Daemon) dispatchPrograms(r proto.Request) (proto.Reply, error) {
 	switch r := r.(type) {
 	case *proto.TermNew:
-		s, err := d.findOrCreate(r.Session, "", r.Session == "" || r.Session == DefaultLabel)
+		s, err := d.findOrCreate(r.Session, r.Dir, r.Session == "" || r.Session == DefaultLabel)
 		if err != nil {
 			return nil, err
 		}

@@ -67,6 +67,7 @@ type Open struct {
 	Name    string `cbor:"5,keyasint,omitempty"`
 	Focus   bool   `cbor:"6,keyasint,omitempty"` // typing goes to the last one
 	Author  Author `cbor:"7,keyasint,omitzero"`
+	Dir     string `cbor:"8,keyasint,omitempty"` // of a session that is made for it; absolute
 }
 
 // File is a file to open.

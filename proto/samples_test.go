@@ -396,6 +396,7 @@ func requestSamples() []Request {
 		&TermColours{Session: "default", Fg: RGB(1, 2, 3), Bg: RGB(0, 0, 0), Cursor: RGB(255, 0, 9)},
 		&Exec{Session: "default", Win: "w1.3", Command: "make", NoWait: true},
 		&Attach{Session: "other", Hello: core.Hello{Kind: core.AttachUI}, ID: core.SessionID{1, 15: 2}},
+		&Open{Files: []File{{Path: "/c"}}, Dir: "/src"},
 	}
 }
 

@@ -16,9 +16,6 @@ const (
 
 	// keyMaxBytes is the longest that one key is as a sequence, with room to spare.
 	keyMaxBytes = 32
-	// freshMark is for how long after an ESC was passed on alone the rest of its sequence is surely
-	// still waited for, by half of EscTimeout.
-	freshMark = 25 * time.Millisecond
 	// heldFrom is how many bytes of a start mark are held back when no more come. Fewer are keys of
 	// their own, Esc and Alt-[, and wait to be decoded instead.
 	heldFrom = 3
@@ -42,7 +39,7 @@ type cutter struct {
 	inside  bool
 	matched int       // bytes of the mark that is looked for, seen so far and not in the text
 	passed  int       // bytes of a start mark that were passed on already
-	since   time.Time // when the first of those was
+	lost    bool      // those have become keys meanwhile
 	at      time.Time // when the last byte came
 	suspect bool      // the bytes matched came alone after a pause: an Esc, perhaps
 	paste   Paste
@@ -57,7 +54,7 @@ func (c *cutter) feed(out, in []byte, now time.Time) []byte {
 	}
 	if c.inside {
 		in, out = c.recover(in, out, now)
-	} else if c.passed > 0 && now.Sub(c.since) > freshMark {
+	} else if c.lost {
 		in = c.late(in)
 	}
 	for len(in) > 0 {
@@ -69,26 +66,31 @@ func (c *cutter) feed(out, in []byte, now time.Time) []byte {
 	}
 	c.at = now
 	if !c.inside && c.matched > c.passed && c.matched < heldFrom {
-		if c.passed == 0 {
-			c.since = now
-		}
 		out = append(out, startMark[c.passed:c.matched]...)
 		c.passed = c.matched
 	}
 	return out
 }
 
-// late decides about in when what was passed on has become a key. The rest of a start
-// mark by itself would be typed, so it gets its beginning back: the user sees an Esc too many.
+// late decides about in when what was passed on has become a key. The rest of a start mark by
+// itself, or what of it comes at once, would be typed, so it gets its beginning back: the user sees
+// an Esc too many.
 func (c *cutter) late(in []byte) []byte {
-	if bytes.HasPrefix(in, startMark[c.matched:]) {
+	rest := startMark[c.matched:]
+	if bytes.HasPrefix(in, rest) || len(in) > 1 && bytes.HasPrefix(rest, in) {
 		in = append(append([]byte(nil), startMark[:c.matched]...), in...)
 	} else if c.matched > c.passed {
 		in = append(append([]byte(nil), startMark[c.passed:c.matched]...), in...)
 	}
-	c.matched, c.passed = 0, 0
+	c.matched, c.passed, c.lost = 0, 0, false
 	return in
 }
+
+// gone is called when what was passed on, and not decoded, is not waited for any longer.
+func (c *cutter) gone() { c.lost = c.passed > 0 }
+
+// holds reports whether part of a start mark is held back.
+func (c *cutter) holds() bool { return !c.inside && c.matched > c.passed }
 
 // keys passes on what comes before the next start mark and returns the rest.
 func (c *cutter) keys(in, out []byte) (rest, passed []byte) {

@@ -105,12 +105,12 @@ func FuzzCutter(f *testing.F) {
 }
 
 type timed struct {
-	after time.Duration // since the last
+	after time.Duration // since the last; negative: what came before it has become keys
 	bytes string
 }
 
 func TestTimes(t *testing.T) {
-	const mark, done, long = "\x1b[200~", "\x1b[201~", time.Hour
+	const mark, done, long, gone = "\x1b[200~", "\x1b[201~", time.Hour, -time.Hour
 	cases := []struct {
 		name   string
 		reads  []timed
@@ -148,10 +148,14 @@ func TestTimes(t *testing.T) {
 		{"a slow start mark", []timed{{0, "\x1b"}, {time.Millisecond, "[20"},
 			{time.Millisecond, "0~x" + done}},
 			mark + done, []Paste{{Text: []byte("x")}}},
-		{"a start mark so slow that Esc became a key", []timed{{0, "\x1b"}, {long, "[200~x" + done}},
+		{"a start mark so slow that Esc became a key", []timed{{0, "\x1b"}, {gone, "[200~x" + done}},
 			"\x1b" + mark + done, []Paste{{Text: []byte("x")}}},
+		{"in pieces, too", []timed{{0, "\x1b"}, {gone, "[2"}, {long, "00~x" + done}},
+			"\x1b" + mark + done, []Paste{{Text: []byte("x")}}},
+		{"Alt-[ became a key, then a digit", []timed{{0, "\x1b["}, {gone, "2"}, {long, "0"}},
+			"\x1b[20", nil},
 		{"held, then late", []timed{{0, "\x1b["}, {time.Millisecond, "20"}, {long, "0~x" + done}},
-			"\x1b[" + mark + done, []Paste{{Text: []byte("x")}}},
+			mark + done, []Paste{{Text: []byte("x")}}},
 		{"held, then no mark", []timed{{0, "\x1b["}, {time.Millisecond, "20"}, {long, "4~"}},
 			"\x1b[204~", nil},
 	}
@@ -162,7 +166,10 @@ func TestTimes(t *testing.T) {
 			var out []byte
 			now := noon
 			for _, r := range c.reads {
-				now = now.Add(r.after)
+				if r.after < 0 {
+					cut.gone()
+				}
+				now = now.Add(max(r.after, -r.after))
 				out = cut.feed(out, []byte(r.bytes), now)
 			}
 			if string(out) != c.out {

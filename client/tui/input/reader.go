@@ -1,26 +1,30 @@
 package input
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"time"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
 const (
-	// EscTimeout is how long the rest of a sequence is waited for. After it what is there are keys:
+	// EscTimeout is how long the rest of a sequence is waited for while what is there may be keys:
 	// Esc, which is also how every sequence begins, Alt-[ and the like.
 	EscTimeout = 50 * time.Millisecond
+	// SequenceTimeout is how long it is waited for when what is there is no key, from the beginning
+	// of the sequence on: longer than any link holds back half an answer. What is not whole by then
+	// is dropped, so that a terminal that lost the end does not take all that is typed for it.
+	SequenceTimeout = 5 * time.Second
 
 	// readBytes is how much is read at a time; Linux has no more in a terminal.
 	readBytes = 4096
 	// sequenceMax is how long a sequence may be of which the end has not come: far longer than any
-	// answer to Queries. What is longer is noise, and is not decoded again with every piece.
-	sequenceMax = 64 << 10
+	// answer to Queries. Of what is longer the first sequenceKept bytes are kept, and the end is
+	// still looked for.
+	sequenceMax  = 64 << 10
+	sequenceKept = 64
 )
 
 // Source is the host terminal as input. Open makes one.
@@ -37,19 +41,29 @@ type Source interface {
 // It stands in for Bubble Tea's reader. That waits on a thread of its own, and hands what it has
 // read to a second goroutine and then a third; each time the message is on its way to the other
 // core for longer than all the work of a key takes.
+//
+// Nothing of a sequence becomes text, however it comes in pieces. Only what may be keys is made such
+// by a time-out; a person's Alt-[ with a digit within EscTimeout is the beginning of a sequence
+// therefore, and what is typed after it may be its end. In the first moments, while the answers to
+// Queries are on their way, Alt-[ and the like wait as long as sequences.
 type Reader struct {
-	source  Source
-	now     func() time.Time
-	cut     cutter
-	decoder uv.EventDecoder
-	pending []byte // read, without the text of pastes, and not decoded
-	pastes  []Paste
-	waits   bool // the source has a deadline
+	source   Source
+	now      func() time.Time
+	cut      cutter
+	decoder  uv.EventDecoder
+	pending  []byte // read, without the text of pastes, and not decoded
+	pastes   []Paste
+	waits    bool      // the source has a deadline
+	began    time.Time // this reader
+	since    time.Time // when what is pending began
+	answered bool      // the last of Queries
+	given    []byte    // what was last made keys, or dropped, because its rest did not come
+	gaveUp   time.Time // when that was
 }
 
 // NewReader returns a reader of a terminal in raw mode; now is the clock.
 func NewReader(s Source, now func() time.Time) *Reader {
-	r := &Reader{source: s, now: now}
+	r := &Reader{source: s, now: now, began: now()}
 	r.cut = cutter{done: func(p Paste) { r.pastes = append(r.pastes, p) }, maximum: PasteMaxBytes}
 	return r
 }
@@ -60,23 +74,60 @@ func (r *Reader) Run(send func(tea.Msg)) error {
 	buf := make([]byte, readBytes)
 	for {
 		n, err := r.source.Read(buf)
-		r.pending = r.cut.feed(r.pending, buf[:n], r.now())
+		now := r.now()
+		r.take(buf[:n], now)
 		late := errors.Is(err, os.ErrDeadlineExceeded)
 		if err != nil && !late {
 			r.pending = r.cut.finish(r.pending)
-			r.decode(send, true)
+			r.decode(send, true, now)
 			return err
 		}
-		r.decode(send, late || len(r.pending) > sequenceMax)
-		if err := r.wait(); err != nil {
+		r.decode(send, late, now)
+		if err := r.wait(now); err != nil {
 			return err
 		}
 	}
 }
 
-// wait sets a deadline for the rest of what is pending.
-func (r *Reader) wait() error {
-	waits := len(r.pending) > 0
+// take adds what was read to what is pending; if it is the rest of what was given up, with that
+// before it.
+func (r *Reader) take(in []byte, now time.Time) {
+	if len(in) == 0 {
+		return
+	}
+	if len(r.pending) == 0 {
+		r.since = now
+	}
+	before := len(r.pending)
+	r.pending = r.cut.feed(r.pending, in, now)
+	if given := r.given; len(given) > 0 && len(r.pending) > before {
+		r.given = nil
+		lately := now.Sub(r.gaveUp) < SequenceTimeout
+		if before == 0 && lately && (resumes(given, r.pending) || r.answers(given, now)) {
+			r.pending = append(given, r.pending...)
+		}
+	}
+}
+
+// answers reports whether what is pending, after what was given up, begins an answer to Queries.
+func (r *Reader) answers(given []byte, now time.Time) bool {
+	if !r.awaits(now) {
+		return false
+	}
+	all := append(append([]byte(nil), given...), r.pending...)
+	kind, n := introducer(all)
+	return kind == ']' || kind == '[' && (len(all) == n || all[n] >= '0' && all[n] <= '?')
+}
+
+// awaits reports whether answers to Queries may still come.
+func (r *Reader) awaits(now time.Time) bool {
+	return !r.answered && now.Sub(r.began) < SequenceTimeout
+}
+
+// wait sets a deadline for the rest of what is pending. There is none while the rest is perhaps the
+// mark of a paste.
+func (r *Reader) wait(now time.Time) error {
+	waits := len(r.pending) > 0 && !r.cut.holds()
 	if !waits && !r.waits {
 		return nil
 	}
@@ -84,35 +135,75 @@ func (r *Reader) wait() error {
 	if !waits {
 		return r.source.SetReadDeadline(time.Time{})
 	}
-	return r.source.SetReadDeadline(r.now().Add(EscTimeout))
+	at := now.Add(EscTimeout)
+	_, s := frame(r.pending)
+	long := s == open || s == keyish && len(r.pending) > 1 && r.pending[1] != esc && r.awaits(now)
+	if end := r.since.Add(SequenceTimeout); long && end.After(at) {
+		at = end
+	}
+	return r.source.SetReadDeadline(at)
 }
 
 // decode sends what is pending, up to a sequence whose end has not come. Once that is late it is
-// taken for what it looks like.
-func (r *Reader) decode(send func(tea.Msg), late bool) {
+// a key, if it can be, or dropped.
+func (r *Reader) decode(send func(tea.Msg), late bool, now time.Time) {
 	b := r.pending
 	for len(b) > 0 {
-		n, event := r.decoder.Decode(b)
-		if n = max(n, 1); !late && unfinished(b, n, event) {
+		n, s := frame(b)
+		if (s == open || s == keyish) && !late {
 			break
 		}
-		b = b[n:]
-		switch event := event.(type) {
-		case uv.PasteEndEvent:
-			if len(r.pastes) > 0 {
-				send(r.pastes[0])
-				r.pastes[0] = Paste{}
-				r.pastes = r.pastes[1:]
-			}
-		case uv.MultiEvent:
-			for _, e := range event {
-				r.tell(send, e)
-			}
+		r.since = now
+		switch kind, _ := introducer(b); {
+		case s == open && n > 1 && b[n-1] == esc:
+			n-- // a key
+		case s == broken, s == open && (n > 1 || b[0] != esc):
+		case kind != 0:
+			r.message(send, r.event(b[:n]))
 		default:
-			r.tell(send, event)
+			var event uv.Event
+			if n, event = r.decoder.Decode(b[:n]); n > 0 {
+				r.message(send, event)
+			}
+			n = max(n, 1)
 		}
+		if s == open || s == keyish {
+			r.given, r.gaveUp = append([]byte(nil), b[:n]...), now
+			r.cut.gone()
+		}
+		b = b[n:]
+	}
+	if len(b) > sequenceMax {
+		b = b[:sequenceKept]
 	}
 	r.pending = append(r.pending[:0], b...)
+}
+
+// event decodes a sequence.
+func (r *Reader) event(b []byte) uv.Event {
+	if len(b) == consoleKey && string(b[:3]) == "\x1b[[" && b[3] >= 'A' && b[3] <= 'E' {
+		return uv.KeyPressEvent{Code: uv.KeyF1 + rune(b[3]-'A')}
+	}
+	_, event := r.decoder.Decode(b)
+	return event
+}
+
+// message sends what an event means.
+func (r *Reader) message(send func(tea.Msg), event uv.Event) {
+	switch event := event.(type) {
+	case uv.PasteEndEvent:
+		if len(r.pastes) > 0 {
+			send(r.pastes[0])
+			r.pastes[0] = Paste{}
+			r.pastes = r.pastes[1:]
+		}
+	case uv.MultiEvent:
+		for _, e := range event {
+			r.tell(send, e)
+		}
+	default:
+		r.tell(send, event)
+	}
 }
 
 // tell sends Bubble Tea's message for an event. Those that nobody deals with are left out, such as
@@ -141,36 +232,10 @@ func (r *Reader) tell(send func(tea.Msg), event uv.Event) {
 		send(tea.ForegroundColorMsg(e))
 	case uv.BackgroundColorEvent:
 		send(tea.BackgroundColorMsg(e))
-	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent, uv.PrimaryDeviceAttributesEvent:
+	case uv.PrimaryDeviceAttributesEvent:
+		r.answered = true
+		send(e)
+	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
 		send(e)
 	}
-}
-
-// unfinished reports whether b, of which the first n bytes were taken for event, is perhaps the
-// beginning of something longer.
-func unfinished(b []byte, n int, event uv.Event) bool {
-	switch {
-	case !utf8.FullRune(b):
-		return true
-	case b[0] == 0x1B && len(b) > 2 && isString(b[1]) && (n == len(b) || n == 2) &&
-		bytes.IndexByte(b[1:], 0x1B) == len(b)-2:
-		return true // the terminator is cut in two
-	case n < len(b):
-		return false
-	case b[0] == 0x1B && n == 1:
-		return true
-	case b[0] == 0x1B && n == 2:
-		return b[1] == 0x1B || b[1] == '[' || b[1] == 'O' || isString(b[1])
-	}
-	_, unknown := event.(uv.UnknownEvent)
-	return unknown
-}
-
-// isString reports whether ESC and c begin a string, which ends with ST.
-func isString(c byte) bool {
-	switch c {
-	case ']', 'P', 'X', '^', '_':
-		return true
-	}
-	return false
 }

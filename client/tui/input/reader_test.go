@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
@@ -29,6 +31,10 @@ func (s *script) Read(b []byte) (int, error) {
 		return 0, s.err
 	}
 	p := &s.pieces[0]
+	if p.bytes == "" {
+		s.pieces = s.pieces[1:]
+		return s.Read(b)
+	}
 	due := s.now.Add(p.after)
 	if !s.deadline.IsZero() && s.deadline.Before(due) {
 		p.after = due.Sub(s.deadline)
@@ -78,7 +84,8 @@ func word(msg tea.Msg) string {
 }
 
 func TestReader(t *testing.T) {
-	const soon, late = EscTimeout / 2, 2 * EscTimeout
+	const soon, late, never = EscTimeout / 2, 2 * EscTimeout, 2 * SequenceTimeout
+	const answered, da1 = "\x1b[?62c", "PrimaryDeviceAttributesEvent "
 	for _, c := range []struct {
 		name   string
 		pieces []timed
@@ -93,7 +100,35 @@ func TestReader(t *testing.T) {
 		{"Esc twice", []timed{{0, "\x1b"}, {late, "\x1b"}, {late, "a"}}, "esc esc a"},
 		{"Alt", []timed{{0, "\x1ba"}, {soon, "\x1b\x1b[A"}}, "alt+a alt+up"},
 		{"Alt does not wait", []timed{{0, "\x1bx"}, {soon, "[A"}}, "alt+x [ A"},
-		{"Alt-[ waits", []timed{{0, "\x1b["}, {late, "A"}}, "alt+[ A"},
+		{"Alt-[ waits", []timed{{0, answered}, {soon, "\x1b["}, {late, "A"}}, da1 + "alt+[ A"},
+		{"Alt-[ waits for answers", []timed{{0, "\x1b["}, {late, "?62;22c"}}, da1},
+		{"Alt-[ does not wait for ever", []timed{{0, "\x1b["}, {never, "A"}, {late, "\x1b["},
+			{late, "A"}}, "alt+[ A alt+[ A"},
+		{"Alt-[ and digits", []timed{{0, answered}, {soon, "\x1b["}, {late, "2"}, {late, "5"}},
+			da1 + "alt+[ 2 5"},
+		{"Alt-] and a digit", []timed{{0, answered}, {soon, "\x1b]"}, {late, "1"}}, da1 + "alt+] 1"},
+		{"Esc and text", []timed{{0, "\x1b"}, {late, "[x]"}, {late, "Oops"}}, "esc [ x ] O o p s"},
+		{"a cut rune", []timed{{0, "\xe4"}, {late, "\xb8\x96x"}}, "世 x"},
+		{"a rune that stays away", []timed{{0, "\xe4"}, {soon, "x"}}, "x"},
+		{"Alt with a cut rune", []timed{{0, "\x1b\xc3"}, {late, "\xa9x"}}, "alt+é x"},
+		{"the console's F1", []timed{{0, "\x1b[["}, {late, "A"}}, "f1"},
+		{"an old mouse", []timed{{0, "\x1b[M "}, {late, "\"#"}}, "click 1,2"},
+		{"the mouse, late", []timed{{0, "\x1b[<64;1"}, {late, "0;5M"}}, "MouseWheelMsg"},
+		{"a key, late", []timed{{0, "\x1b[1;"}, {late, "5C"}}, "ctrl+right"},
+		{"a colour, late", []timed{{0, "\x1b]1"}, {late, "0;rgb:ffff/ffff/ffff"}, {late, "\x1b"},
+			{late, "\\"}}, "ForegroundColorMsg"},
+		{"an answer after Esc", []timed{{0, "\x1b"}, {late, "["}, {late, "?62;22"}, {late, ";52c"}},
+			"esc " + da1},
+		{"the mouse after Esc", []timed{{0, answered}, {soon, "\x1b"}, {late, "[<0;3;4M"}},
+			da1 + "esc click 2,3"},
+		{"a colour that is cut off", []timed{{0, "\x1b]11;rgb:ff"}, {soon, "\x1b[Ax"}}, "up x"},
+		{"a colour that a key ends", []timed{{0, "\x1b]11;rgb:ff"}, {soon, "\rx"}}, "enter x"},
+		{"a string that is cut off", []timed{{0, "\x1bP1$r"}, {late, "q\x1bOPx"}}, "f1 x"},
+		{"an answer that is cut off", []timed{{0, "\x1b[?62;"}, {late, "\x1b[A"}}, "up"},
+		{"an answer that stays away", []timed{{0, "\x1b[?62;"}, {never, "x"}, {late, "y"}}, "x y"},
+		{"a colour that stays away", []timed{{0, "\x1b]11;rgb:"}, {never, "x"}}, "x"},
+		{"a paste that begins late", []timed{{0, answered}, {soon, "\x1b"}, {soon, "[2"},
+			{late, "00~x\x1b[201~"}}, da1 + "<x>"},
 		{"the mouse", []timed{{0, "\x1b[<0;3;4M"}}, "click 2,3"},
 		{"answers in pieces", []timed{{0, "\x1b[?2026;"}, {soon, "2$y\x1b]11;rgb:0000/"},
 			{soon, "0000/0000\x1b"}, {soon, "\\\x1b[?62c"}},
@@ -101,15 +136,16 @@ func TestReader(t *testing.T) {
 		{"the colours", []timed{{0, "\x1b]10;rgb:ff/ff/ff\x07\x1b]11;rgb:0/0/0\x1b\\"}},
 			"ForegroundColorMsg BackgroundColorMsg"},
 		{"noise", []timed{{0, "a\x1b[?99zb\xff"}, {soon, "c"}}, "a b c"},
-		{"a sequence that stays away", []timed{{0, "\x1b[12"}, {late, "a"}}, "a"},
+		{"a sequence that stays away", []timed{{0, "\x1b[12"}, {never, "a"}}, "a"},
 		{"a paste among keys", []timed{{0, "a\x1b[20"}, {soon, "0~x\xffy"}, {late, "z\x1b[201"},
 			{late, "~b\x1b[200~\x1b[201~c"}}, "a <x\xffyz> b <> c"},
 		{"a paste without an end", []timed{{0, "\x1b[200~lost"}}, "<lost>"},
 		{"an end of nothing", []timed{{0, "a\x1b[201~b"}}, "a b"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := strings.Join(messages(t, c.pieces...), " "); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
+			want := strings.TrimSpace(c.want)
+			if got := strings.Join(messages(t, c.pieces...), " "); got != want {
+				t.Errorf("got %q, want %q", got, want)
 			}
 		})
 	}
@@ -139,12 +175,59 @@ func TestAnySplitDecodesTheSame(t *testing.T) {
 // A sequence that never ends costs no more than its bytes, and the keys after it come.
 func TestEndlessSequence(t *testing.T) {
 	s := &script{t: t, now: noon, err: io.EOF, pieces: []timed{
-		{0, "\x1b]52;c;" + strings.Repeat("A", 4*sequenceMax)}, {2 * EscTimeout, "q"}}}
+		{0, "\x1b]52;c;" + strings.Repeat("A", 4*sequenceMax)}, {2 * SequenceTimeout, "q"}}}
 	r := NewReader(s, func() time.Time { return s.now })
-	last, most := "", 0
-	err := r.Run(func(msg tea.Msg) { last, most = word(msg), max(most, cap(r.pending)) })
-	if last != "q" || most > 4*sequenceMax || err != io.EOF {
-		t.Errorf("the last is %q, %d bytes were kept, %v", last, most, err)
+	got, most := "", 0
+	err := r.Run(func(msg tea.Msg) { got, most = got+word(msg), max(most, cap(r.pending)) })
+	if got != "q" || most > 4*sequenceMax || err != io.EOF {
+		t.Errorf("got %.20q, %d bytes were kept, %v", got, most, err)
+	}
+}
+
+// However what a terminal sends is split, whatever the pauses, none of it is typed. Only where a
+// split leaves what is a key by itself do other keys come of it.
+func TestNoSplitTypes(t *testing.T) {
+	token := rapid.SampledFrom([]string{"\x1b[?2026;2$y", "\x1b[?2027;0$y", "\x1b[?0u",
+		"\x1b]10;rgb:ffff/ffff/ffff\x1b\\", "\x1b]11;rgb:1111/1111/1111\a", "\x1b[?62;22;52c",
+		"\x1b[?997;1n", "\x1bP>|tmux 3.4\x1b\\", "\x1b[1;5C", "\x1b[15~", "\x1b[97;5u",
+		"\x1b[27;5;13~", "\x1b[<64;10;5M", "\x1b[<0;3;4m", "\x1b[[B", "\x1b[M #$", "\x1b\x1b[1;2A"})
+	rapid.Check(t, func(rt *rapid.T) {
+		var pieces []timed
+		stream := rapid.SliceOfN(token, 1, 10).Draw(rt, "stream")
+		for _, rest := range stream {
+			pause := SequenceTimeout / time.Duration(len(rest)) // all of them are no time-out
+			for begun := false; rest != ""; begun = true {
+				least := 1
+				if !begun {
+					least = 3 + strings.Count(rest[:2], "\x1b") - 1 // what can be no key
+				}
+				n := rapid.IntRange(min(least, len(rest)), len(rest)).Draw(rt, "piece")
+				after := time.Duration(rapid.Int64Range(0, int64(pause)-1).Draw(rt, "pause"))
+				pieces, rest = append(pieces, timed{after, rest[:n]}), rest[n:]
+			}
+		}
+		whole := messages(t, timed{0, strings.Join(stream, "")})
+		if got := messages(t, pieces...); !slices.Equal(got, whole) {
+			rt.Fatalf("%+v: got %q, want %q", pieces, got, whole)
+		}
+	})
+}
+
+// The same where the first split is anywhere, and is late.
+func TestNoLateSplitTypes(t *testing.T) {
+	for _, sequence := range []string{"\x1b[?2026;2$y", "\x1b]11;rgb:1111/1111/1111\x1b\\",
+		"\x1b[?62;22;52c", "\x1b[1;5C", "\x1b[A", "\x1bOP", "\x1b[<64;10;5M", "\x1b[I", "\x1b[15~"} {
+		for i := 1; i < len(sequence)-1; i++ {
+			for _, before := range []string{"", "\x1b[?62c"} {
+				got := messages(t, timed{0, before}, timed{0, sequence[:i]},
+					timed{2 * EscTimeout, sequence[i:]})
+				for _, word := range got {
+					if utf8.RuneCountInString(word) == 1 {
+						t.Errorf("%q + %q: got %q", sequence[:i], sequence[i:], got)
+					}
+				}
+			}
+		}
 	}
 }
 

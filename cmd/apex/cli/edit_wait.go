@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -80,8 +81,12 @@ func (a *app) openOne(ctx context.Context, f proto.File) (core.WindowID, error) 
 		return 0, err
 	}
 	defer conn.Close()
+	dir, err := os.Getwd()
+	if err != nil {
+		return 0, err
+	}
 	places, err := conn.Open(ctx, &proto.Open{Session: a.session, Files: []proto.File{f}, Focus: true,
-		Author: proto.Author{Actor: actor()}})
+		Author: proto.Author{Actor: actor()}, Dir: dir})
 	if err == nil {
 		err = unopened(places[0])
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +39,11 @@ its own.`,
 }
 
 func (a *app) open(ctx context.Context, conn *client.Conn, args []string) error {
-	req := &proto.Open{Session: a.session, Focus: true,
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	req := &proto.Open{Session: a.session, Dir: dir, Focus: true,
 		Author: proto.Author{Actor: actor()}}
 	if len(args) == 1 && args[0] == "-" {
 		text, err := a.readAll(inputMaxBytes)
