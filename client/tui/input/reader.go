@@ -42,8 +42,8 @@ type Source interface {
 // read to a second goroutine and then a third; each time the message is on its way to the other
 // core for longer than all the work of a key takes.
 //
-// Nothing of a sequence becomes text, however it comes in pieces. Only what may be keys is made such
-// by a time-out; a person's Alt-[ with a digit within EscTimeout is the beginning of a sequence
+// Nothing of a sequence becomes text, however it comes in pieces: a time-out makes keys only of what
+// may be keys. A person's Alt-[ with a digit within EscTimeout is the beginning of a sequence
 // therefore, and what is typed after it may be its end. In the first moments, while the answers to
 // Queries are on their way, Alt-[ and the like wait as long as sequences.
 type Reader struct {
