@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"apex/core"
 	"apex/term"
@@ -74,31 +75,77 @@ func (s *session) dropRecords(shown map[core.TermID]core.WindowID) {
 	}
 }
 
-// adoptTerm goes on with a terminal.
+// adoptEvery is how often a holder that can't be reached is tried again.
+const adoptEvery = time.Second
+
+// adoptTerm goes on with a terminal. Only of a holder that is gone is anything concluded: one that
+// does not answer, on a machine that thrashes, is tried again until it does.
 func (s *session) adoptTerm(p core.Proc) {
+	if s.tryAdopt(p) {
+		return
+	}
+	done, err := s.programs.begin()
+	if err != nil {
+		return // the next daemon finds it
+	}
+	go func() {
+		defer done()
+		for {
+			select {
+			case <-s.programs.closing:
+				return
+			case <-time.After(adoptEvery):
+			}
+			if s.tryAdopt(p) {
+				return
+			}
+		}
+	}()
+}
+
+// tryAdopt reports whether it is known what became of a terminal's program.
+func (s *session) tryAdopt(p core.Proc) bool {
 	h := &hosted{s: s, id: p.Term, proc: p.Proc, window: p.Window, command: p.Command,
-		argv: strings.Fields(p.Command), dir: p.Dir, started: p.Started, generation: uint64(s.d.started)}
-	_, _, h.marks = s.d.shells.Marked(h.argv, nil)
+		argv: strings.Fields(p.Command), dir: p.Dir, started: p.Started, generation: uint64(s.d.started),
+		there: make(chan struct{})}
+	_, _, h.marks = s.d.shells.Load().Marked(h.argv, nil)
 	ctx, cancel := context.WithTimeout(context.Background(), programStart)
 	defer cancel()
 	ho, err := holder.Adopt(ctx, s.d.holdersDir(), p.Holder)
-	if err != nil {
+	switch {
+	case err == nil:
+	case !p.Done && p.Holder != "" && !errors.Is(err, holder.Gone):
+		s.log.Warn("a terminal's holder can't be reached", "term", h.id.String(), "err", err)
+		return false
+	default:
 		ho = nil
-	}
-	if ho == nil {
 		h.end = core.Exit{Done: true, Code: p.Code, Signal: p.Signal, Reason: p.Reason}
 		if !p.Done {
 			h.end.Reason = holderLost
 			s.procExit(p.Proc, core.ProcExit{Reason: holderLost})
 		}
 	}
-	h.t, err = term.Resume(ho, holder.Exit{Code: h.end.Code, Lost: h.end.Reason != ""},
+	h.t = term.Resume(ho, holder.Exit{Code: h.end.Code, Lost: h.end.Reason != ""},
 		h.options(term.Size{Cols: defaultCols, Rows: defaultRows}))
+	close(h.there)
+	if !s.programs.add(h) {
+		h.t.Close()
+	}
+	return true
+}
+
+// endUnreached ends a program whose holder was not reached so far.
+func (s *session) endUnreached(p core.Proc) {
+	ctx, cancel := context.WithTimeout(context.Background(), programEnd)
+	defer cancel()
+	ho, err := holder.Adopt(ctx, s.d.holdersDir(), p.Holder)
 	if err != nil {
-		s.log.Error("a terminal is lost", "term", h.id.String(), "err", err)
+		if !errors.Is(err, holder.Gone) {
+			s.log.Error("a program is not ended", "proc", p.Proc.String(), "err", err)
+		}
 		return
 	}
-	s.programs.add(h)
+	s.abandon(ho)
 }
 
 // adoptLost ends a terminal's program of a daemon before that nobody sees any more.

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -30,7 +31,9 @@ type conn struct {
 	out *outbox
 	log *slog.Logger
 
-	tty      tty           // that the client is on, if it is an interface; set before it is attached
+	tty      tty             // that the client is on, if it is an interface; set before it is attached
+	alive    context.Context // until the client is gone
+	die      context.CancelFunc
 	inflight chan struct{} // a slot for each request being worked on
 	calls    sync.WaitGroup
 
@@ -44,8 +47,10 @@ type conn struct {
 }
 
 func newConn(d *Daemon, id core.ConnID, nc net.Conn) *conn {
-	return &conn{id: id, d: d, nc: nc, out: newOutbox(nc), log: d.log.With("conn", uint64(id)),
+	c := &conn{id: id, d: d, nc: nc, out: newOutbox(nc), log: d.log.With("conn", uint64(id)),
 		inflight: make(chan struct{}, maxInflight)}
+	c.alive, c.die = context.WithCancel(context.Background())
+	return c
 }
 
 // serve runs the connection until it ends. Calls that are being worked on are waited for: they are
@@ -54,6 +59,7 @@ func (c *conn) serve() {
 	var writer sync.WaitGroup
 	writer.Go(func() { c.out.run(c.drained) })
 	err := c.converse()
+	c.die()
 	if s := c.session.Load(); s != nil {
 		s.leave(c)
 	}
@@ -157,7 +163,7 @@ func (c *conn) call(m *proto.Call) {
 		return
 	}
 	work := func() {
-		body, err := c.d.dispatch(m.Request)
+		body, err := c.d.dispatch(c.alive, m.Request)
 		c.reply(m.ID, body, err)
 		c.out.release(room)
 	}

@@ -62,7 +62,7 @@ type Daemon struct {
 	nextID atomic.Uint64
 	refuse atomic.Int64 // connections refused since the start
 
-	shells term.Shells // how shells are started
+	shells atomic.Pointer[term.Shells] // how shells are started
 	home   home
 	saves  pathLocks // one save of a path at a time
 	tasks  sync.WaitGroup
@@ -122,13 +122,7 @@ func (d *Daemon) Run(ctx context.Context, ready func()) error {
 	if err := d.load(); err != nil {
 		return err
 	}
-	var err error
-	if d.shells, err = term.InstallShells(filepath.Join(d.opts.State, "shell")); err != nil {
-		d.log.Error("shells will not mark their prompts", "err", err)
-	}
-	if err := os.MkdirAll(d.holdersDir(), 0o700); err != nil {
-		d.log.Error("no program can be started", "err", err)
-	}
+	d.furnish()
 	d.adoptPrograms()
 	l, err := listen(d.opts.Socket, d.log, d.serve)
 	if err != nil {
@@ -158,6 +152,18 @@ func (d *Daemon) repairSaves() {
 	}
 	if err != nil {
 		d.log.Error("saves not repaired", "err", err)
+	}
+}
+
+// furnish makes what programs need in the state directory, also in one that was made again.
+func (d *Daemon) furnish() {
+	shells, err := term.InstallShells(filepath.Join(d.opts.State, "shell"))
+	if err != nil {
+		d.log.Error("shells will not mark their prompts", "err", err)
+	}
+	d.shells.Store(&shells)
+	if err := os.MkdirAll(d.holdersDir(), 0o700); err != nil {
+		d.log.Error("no program can be started", "err", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"crypto/rand"
 
 	"apex/core"
@@ -44,8 +45,8 @@ func writes(r proto.Request) bool {
 	return false
 }
 
-// dispatch answers a request.
-func (d *Daemon) dispatch(r proto.Request) (proto.Reply, error) {
+// dispatch answers a request of a client that is there until ctx ends: what only waits ends with it.
+func (d *Daemon) dispatch(ctx context.Context, r proto.Request) (proto.Reply, error) {
 	if d.stopping() && writes(r) {
 		return nil, errDraining
 	}
@@ -87,7 +88,7 @@ func (d *Daemon) dispatch(r proto.Request) (proto.Reply, error) {
 	case *proto.Exec:
 		return in(d, r.Session, func(s *session) (proto.Reply, error) { return s.exec(r) })
 	}
-	return d.dispatchPrograms(r)
+	return d.dispatchPrograms(ctx, r)
 }
 
 // stopAndSettle begins the drain and returns when everything is on disk. What a disk refuses would

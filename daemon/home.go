@@ -101,6 +101,7 @@ func (d *Daemon) settleAgain() error {
 	_ = d.home.lock.Release() // of a file that nobody finds
 	d.home.lock = lock
 	d.record()
+	d.furnish()
 	return nil
 }
 

@@ -31,6 +31,7 @@ type hosted struct {
 	generation uint64
 	marks      bool // the shell will mark its prompts
 	t          *term.Terminal
+	there      chan struct{} // closed when t is set
 	end        core.Exit // of one that had ended before this daemon started
 
 	// The last state that was published, and its rows; the terminal's turn guards them.
@@ -145,10 +146,11 @@ const holderLost = "the process that kept it is gone; how it ended is not known"
 // event deals with what the program did once. The terminal's turn is held.
 func (h *hosted) event(e vt.Event) {
 	if e.Kind == vt.ClipboardSet {
-		h.clips++
 		text := e.Text
 		h.s.tasks.Go(func() {
 			h.s.local(core.Proposal{Author: h.author(), Ask: &core.AskSnarf{Text: text}})
+			<-h.there
+			h.t.Republish(func() { h.clips++ }) // whoever sees that finds the text in the snarf buffer
 		})
 	}
 }
@@ -159,6 +161,7 @@ func (h *hosted) author() core.Author { return core.Author{Actor: "term:" + h.id
 // exited records the program's end, and lets its holder go when nothing of it runs any more. What
 // runs without a holder is ended.
 func (h *hosted) exited(e holder.Exit) {
+	<-h.there
 	x := exitOf(e)
 	h.s.procExit(h.proc, core.ProcExit{Code: x.Code, Signal: x.Signal, Reason: x.Reason})
 	if err := h.s.flush(); err != nil {

@@ -100,8 +100,11 @@ func unclaimed(path string) error {
 		}
 		nc.Close()
 	}
-	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist):
 		return nil
+	case errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE):
+		return fmt.Errorf("socket %s: whether anybody listens there is not known: %w", path, err)
 	}
 	return core.Errorf(core.CodeExists,
 		"socket %s: %s of another state directory, or of one that is gone, listens there: "+

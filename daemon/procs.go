@@ -48,15 +48,29 @@ func (p *programs) end() {
 	for _, j := range p.allJobs() {
 		wg.Go(j.remove)
 	}
+	for _, x := range p.unreached() {
+		wg.Go(func() { p.s.endUnreached(x) })
+	}
 	wg.Wait()
 	within(programStart, p.watched.Wait) // for what they wrote last to be shown
 	p.leaveJobs()
 }
 
+// unreached are the programs that run, as far as is known, and that nobody has hold of.
+func (p *programs) unreached() []core.Proc {
+	p.s.mu.Lock()
+	all := slices.Clone(p.s.a.Meta().Procs)
+	p.s.mu.Unlock()
+	return slices.DeleteFunc(all, func(x core.Proc) bool { return x.Done || p.holder(x.Proc) != nil })
+}
+
 // close sees to it that no program is started any more.
 func (p *programs) close() {
 	p.mu.Lock()
-	p.closed = true
+	if !p.closed {
+		p.closed = true
+		close(p.closing)
+	}
 	p.mu.Unlock()
 	p.tasks.Wait()
 }

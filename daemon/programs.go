@@ -37,13 +37,14 @@ const (
 type programs struct {
 	s *session
 
-	mu     sync.Mutex
-	terms  map[core.TermID]*hosted
-	jobs   map[core.ProcID]*job
-	env    environment
-	seen   vt.Colours     // in which whoever leads sees terminals
-	closed bool           // no more are started
-	tasks  sync.WaitGroup // starts and ends that are under way
+	mu      sync.Mutex
+	terms   map[core.TermID]*hosted
+	jobs    map[core.ProcID]*job
+	env     environment
+	seen    vt.Colours     // in which whoever leads sees terminals
+	closed  bool           // no more are started
+	closing chan struct{}  // closed then
+	tasks   sync.WaitGroup // starts and ends that are under way
 
 	starting map[chan struct{}]bool // commands that are; each is closed when it runs
 
@@ -53,7 +54,7 @@ type programs struct {
 
 func newPrograms(s *session) *programs {
 	return &programs{s: s, terms: map[core.TermID]*hosted{}, jobs: map[core.ProcID]*job{},
-		starting: map[chan struct{}]bool{}, left: make(chan struct{})}
+		starting: map[chan struct{}]bool{}, left: make(chan struct{}), closing: make(chan struct{})}
 }
 
 // errClosing is why nothing is started any more.
@@ -147,7 +148,8 @@ func (s *session) termNew(by core.Author, r *proto.TermNew) (*proto.TermMade, er
 	if err != nil {
 		return nil, err
 	}
-	h := &hosted{s: s, dir: dir, started: now(), generation: uint64(s.d.started)}
+	h := &hosted{s: s, dir: dir, started: now(), generation: uint64(s.d.started),
+		there: make(chan struct{})}
 	h.argv = r.Argv
 	if len(h.argv) == 0 {
 		h.argv = []string{s.shell()}
@@ -230,7 +232,7 @@ func (s *session) startTerm(h *hosted, size term.Size) error {
 		s.procExit(h.proc, core.ProcExit{Reason: "not started: " + err.Error()})
 		return err
 	}
-	argv, env, marks := s.d.shells.Marked(h.argv, s.programEnv(h.window))
+	argv, env, marks := s.d.shells.Load().Marked(h.argv, s.programEnv(h.window))
 	h.marks = marks
 	ctx, cancel := context.WithTimeout(context.Background(), programStart)
 	defer cancel()
@@ -240,21 +242,17 @@ func (s *session) startTerm(h *hosted, size term.Size) error {
 		s.procExit(h.proc, core.ProcExit{Reason: cutText("not started: "+err.Error(), core.MaxReasonBytes)})
 		return startError(err)
 	}
-	if err = os.MkdirAll(s.termsDir(), 0o700); err == nil {
-		h.t, err = term.Start(ho, h.options(size))
+	_ = os.MkdirAll(s.termsDir(), 0o700) // without it the record says what is wrong
+	h.t = term.Start(ho, h.options(size))
+	close(h.there)
+	if s.programs.add(h) {
+		return nil
 	}
-	if err == nil && !s.programs.add(h) {
-		err = errClosing
-	}
-	if err != nil {
-		s.abandon(ho)
-		if h.t != nil {
-			h.t.Close()
-			os.Remove(h.record())
-		}
-		s.procExit(h.proc, core.ProcExit{Reason: cutText("not started: "+err.Error(), core.MaxReasonBytes)})
-	}
-	return err
+	s.abandon(ho)
+	h.t.Close()
+	os.Remove(h.record())
+	s.procExit(h.proc, core.ProcExit{Reason: "not started: " + errClosing.Message})
+	return errClosing
 }
 
 // abandon ends a program that nobody will see.

@@ -31,7 +31,7 @@ func onTerm(d *Daemon, label, name string, f func(*hosted) (proto.Reply, error))
 }
 
 // dispatchPrograms answers requests about terminals and programs.
-func (d *Daemon) dispatchPrograms(r proto.Request) (proto.Reply, error) {
+func (d *Daemon) dispatchPrograms(ctx context.Context, r proto.Request) (proto.Reply, error) {
 	switch r := r.(type) {
 	case *proto.TermNew:
 		s, err := d.findOrCreate(r.Session, r.Dir, r.Session == "" || r.Session == DefaultLabel)
@@ -48,9 +48,9 @@ func (d *Daemon) dispatchPrograms(r proto.Request) (proto.Reply, error) {
 	case *proto.TermScreen:
 		return onTerm(d, r.Session, r.Term, (*hosted).screen)
 	case *proto.TermWait:
-		return onTerm(d, r.Session, r.Term, func(h *hosted) (proto.Reply, error) { return h.wait(r) })
+		return onTerm(d, r.Session, r.Term, func(h *hosted) (proto.Reply, error) { return h.wait(ctx, r) })
 	case *proto.TermRun:
-		return onTerm(d, r.Session, r.Term, func(h *hosted) (proto.Reply, error) { return h.run(r) })
+		return onTerm(d, r.Session, r.Term, func(h *hosted) (proto.Reply, error) { return h.run(ctx, r) })
 	case *proto.TermResize:
 		return onTerm(d, r.Session, r.Term, func(h *hosted) (proto.Reply, error) {
 			if err := core.CheckTermSize(r.Cols, r.Rows); err != nil {
@@ -159,11 +159,11 @@ func (h *hosted) screen() (proto.Reply, error) {
 }
 
 // limited is a context for something that takes as long as somebody said; 0 is no limit.
-func limited(ms core.Millis) (context.Context, context.CancelFunc) {
+func limited(ctx context.Context, ms core.Millis) (context.Context, context.CancelFunc) {
 	if ms == 0 {
-		return context.WithCancel(context.Background())
+		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(context.Background(), time.Duration(ms)*time.Millisecond)
+	return context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
 }
 
 func pattern(p string) (*regexp.Regexp, error) {
@@ -175,7 +175,7 @@ func pattern(p string) (*regexp.Regexp, error) {
 }
 
 // wait waits for something to happen.
-func (h *hosted) wait(r *proto.TermWait) (proto.Reply, error) {
+func (h *hosted) wait(ctx context.Context, r *proto.TermWait) (proto.Reply, error) {
 	u := term.Until{HasFrom: r.HasFrom, From: r.From}
 	switch r.Kind {
 	case proto.WaitExit:
@@ -194,7 +194,7 @@ func (h *hosted) wait(r *proto.TermWait) (proto.Reply, error) {
 		}
 		u.Match = re
 	}
-	ctx, cancel := limited(r.Timeout)
+	ctx, cancel := limited(ctx, r.Timeout)
 	defer cancel()
 	met, err := h.t.Wait(ctx, u)
 	switch {
@@ -220,8 +220,8 @@ func (h *hosted) wait(r *proto.TermWait) (proto.Reply, error) {
 const metMaxBytes = 64 << 10
 
 // run runs a command in the terminal's shell.
-func (h *hosted) run(r *proto.TermRun) (proto.Reply, error) {
-	ctx, cancel := limited(r.Timeout)
+func (h *hosted) run(ctx context.Context, r *proto.TermRun) (proto.Reply, error) {
+	ctx, cancel := limited(ctx, r.Timeout)
 	defer cancel()
 	got, err := h.t.Run(ctx, r.Command, h.marks)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -293,6 +293,8 @@ func termError(err error) error {
 		return core.Errorf(core.CodeNotFound, "%v", term.ErrExited)
 	case errors.Is(err, term.ErrClosed), errors.Is(err, holder.ErrClosed):
 		return errDraining
+	case errors.Is(err, term.ErrTyping):
+		return core.Errorf(core.CodeConflict, "%v", err)
 	case errors.Is(err, holder.ErrInputFull):
 		return core.Errorf(core.CodeBusy, "the program does not read: %d bytes of input wait for it",
 			holder.InputMaxBytes)

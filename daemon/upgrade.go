@@ -33,9 +33,13 @@ func (d *Daemon) upgrade(exe string) (proto.Reply, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), upgradeProbe)
 	defer cancel()
 	said, err := exec.CommandContext(ctx, exe, "version").Output()
-	if err != nil || !strings.HasPrefix(string(said), "apex ") {
-		return nil, core.Errorf(core.CodeBadRequest, "program %s: does not say that it is apex (%v): "+
-			"the daemon goes on", exe, err)
+	switch {
+	case err != nil:
+		return nil, core.Errorf(core.CodeBadRequest, "program %s: does not say its version (%v): the "+
+			"daemon goes on", exe, err)
+	case !strings.HasPrefix(string(said), "apex "):
+		return nil, core.Errorf(core.CodeBadRequest, "program %s: does not say that it is apex: the daemon "+
+			"goes on", exe)
 	}
 	if err := d.insistAll(); err != nil { // what a disk refuses would be lost
 		return nil, err

@@ -3,6 +3,7 @@ package term
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -33,8 +34,12 @@ const OutputMaxBytes = 8 << 20
 // other shell the command is typed between two commands that make the marks; it must be one that
 // knows printf and $?.
 func (t *Terminal) Run(ctx context.Context, command string, marks bool) (Result, error) {
-	t.running.Lock()
-	defer t.running.Unlock()
+	select {
+	case t.running <- struct{}{}:
+		defer func() { <-t.running }()
+	case <-ctx.Done():
+		return Result{}, context.Cause(ctx)
+	}
 	t.mu.Lock()
 	marks = marks || t.screen.MarksSeen() > 0
 	t.mu.Unlock()
@@ -44,15 +49,33 @@ func (t *Terminal) Run(ctx context.Context, command string, marks bool) (Result,
 	if met, err := t.Wait(ctx, Until{Prompt: true}); err != nil || met.Ended {
 		return Result{Status: vt.UnknownStatus, Exit: met.Exit}, err
 	}
-	t.mu.Lock()
-	before, first := t.screen.MarksSeen(), t.screen.End()
-	m := inputModes(t.screen.Modes())
-	_, err := t.send(append(input.AppendPaste(nil, m, []byte(command)), '\r'))
-	t.mu.Unlock()
+	before, first, err := t.enter(command)
 	if err != nil {
 		return Result{}, err
 	}
 	return t.collect(ctx, before, first)
+}
+
+// ErrTyping says that somebody has begun to type a command: another one would be mixed with it.
+var ErrTyping = errors.New("something is typed at the prompt already")
+
+// enter types a command at an empty prompt. It returns the marks that there were before, and the
+// line that the screen began with.
+func (t *Terminal) enter(command string) (before, first uint64, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.screen
+	if at, ok := t.prompts(); ok && !s.Modes().AltScreen {
+		c := s.Cursor()
+		line, col := s.RowLine(c.Y)
+		if line != at.Line || col+c.X != at.Col {
+			return 0, 0, ErrTyping
+		}
+	}
+	before, first = s.MarksSeen(), s.HistoryEnd()
+	m := inputModes(s.Modes())
+	_, err = t.send(append(input.AppendPaste(nil, m, []byte(command)), '\r'))
+	return before, first, err
 }
 
 // collect waits for the end of a command whose marks come after before, and its lines from first
@@ -87,20 +110,22 @@ func (t *Terminal) collect(ctx context.Context, before, first uint64) (Result, e
 }
 
 // between returns what was printed between two marks, and how many lines of it are missing at the
-// beginning: from line first on if the first mark is no longer there, up to the end of all without
-// the second.
+// beginning, at least: if the first mark is no longer there, which a program that clears the screen
+// takes away too, all that there is from line first on; up to the end of all without the second.
 func (t *Terminal) between(from, to *vt.Mark, first uint64) (text string, cut uint64) {
 	s := t.screen
 	skip := 0
 	if from != nil {
 		first, skip = from.Line, from.Col
 	}
-	end, last := s.End(), 0
+	end, last := t.end(), 0
 	if to != nil {
 		end, last = to.Line, to.Col
 	}
 	begin := max(first, s.HistoryFirst())
-	cut = begin - first
+	if cut = begin - first; from == nil {
+		cut = max(cut, 1)
+	}
 	var out []string
 	for n := begin; n < end || to != nil && n == end && last > 0; n++ {
 		runs, ok := s.Line(n)
@@ -179,7 +204,7 @@ func (t *Terminal) runPlain(ctx context.Context, command string) (Result, error)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	stop := t.screen.End()
+	stop := t.end()
 	if met.Ended {
 		r.Exit = met.Exit
 	} else {

@@ -1,6 +1,8 @@
 package term
 
 import (
+	"errors"
+
 	"apex/term/record"
 	"apex/term/vt"
 )
@@ -39,6 +41,11 @@ func (t *Terminal) save() {
 		return
 	}
 	t.failing = false
+	if t.exit != nil { // the next is perhaps never
+		if err := errors.Join(t.file.Sync(), t.file.Close()); err != nil {
+			t.opts.failed(err)
+		}
+	}
 	t.keep, t.saved = t.file.End(), t.fed
 	if t.holder != nil {
 		t.holder.SetCovered(t.fed)

@@ -76,9 +76,7 @@ func hostWith(t *testing.T, env []string, argv ...string) *hosted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.Terminal, err = Start(ho, h.options()); err != nil {
-		t.Fatal(err)
-	}
+	h.Terminal = Start(ho, h.options())
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
@@ -99,9 +97,7 @@ func (h *hosted) again() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if h.Terminal, err = Resume(ho, holder.Exit{}, h.options()); err != nil {
-		h.t.Fatal(err)
-	}
+	h.Terminal = Resume(ho, holder.Exit{}, h.options())
 }
 
 func (h *hosted) until(u Until) Met {
@@ -286,9 +282,7 @@ func (h *hosted) killed() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if h.Terminal, err = Resume(ho, holder.Exit{}, h.options()); err != nil {
-		h.t.Fatal(err)
-	}
+	h.Terminal = Resume(ho, holder.Exit{}, h.options())
 }
 
 // TestKilledBehindResize: what was printed for one size is not read again at another, and what was
@@ -457,5 +451,50 @@ func TestSlowStart(t *testing.T) {
 	}
 	if next != 100 {
 		t.Errorf("%d of 100 commands ran in order", next)
+	}
+}
+
+// TestRunBesideTyping: a command is not mixed with what somebody has begun to type.
+func TestRunBesideTyping(t *testing.T) {
+	shells, err := InstallShells(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	argv, env, marks := shells.Marked([]string{"bash"}, nil)
+	h := hostWith(t, env, argv...)
+	h.until(Until{Prompt: true})
+	h.typed("echo half ")
+	h.match("echo half $")
+	if _, err := h.Run(t.Context(), "echo mixed", marks); err != ErrTyping {
+		t.Fatalf("got %v", err)
+	}
+	h.typed("\x15") // kills the line
+	h.match(`[#$]\s*$`)
+	for _, c := range []struct{ command, output string }{
+		{"clear; echo kept", "kept\n"},
+		{`printf '\033c'; echo kept`, "kept\n"},
+	} {
+		if r := h.run(c.command, marks); r.Output != c.output || r.Cut == 0 {
+			t.Errorf("%s: %+v", c.command, r)
+		}
+	}
+	// A run that nobody waits for any more does not keep the next one.
+	ctx, cancel := context.WithCancel(t.Context())
+	stuck := make(chan error)
+	go func() {
+		_, err := h.Run(ctx, "read x", marks)
+		stuck <- err
+	}()
+	h.match("read x$")
+	late, cancel2 := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel2()
+	if _, err := h.Run(late, "true", marks); err != context.DeadlineExceeded {
+		t.Errorf("behind another: %v", err)
+	}
+	cancel()
+	<-stuck
+	h.typed("\r")
+	if r := h.run("echo next", marks); r.Output != "next\n" {
+		t.Errorf("the next: %+v", r)
 	}
 }

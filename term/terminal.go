@@ -74,32 +74,36 @@ type Terminal struct {
 	waiters []*waiter
 	entered uint64 // marks that there were when a line was entered last
 	lined   bool   // a line was entered since
-	running sync.Mutex
+
+	running chan struct{} // capacity 1: a command is being run
 }
 
-// Start shows a program that was just started.
-func Start(h *holder.Holder, o Options) (*Terminal, error) {
+// Start shows a program that was just started. Without a disk that takes its record it goes on in
+// memory, and Failed is told.
+func Start(h *holder.Holder, o Options) *Terminal {
 	file, err := record.Create(o.Record)
 	if err != nil {
-		return nil, err
+		o.failed(err)
+		file = record.Later(o.Record)
 	}
 	t := newTerminal(h, o, file)
 	t.screen = vt.New(o.Size.Cols, o.Size.Rows, o.Screen)
 	t.screen.SetColours(o.Colours)
 	t.publish()
 	t.goOn()
-	return t, nil
+	return t
 }
 
 // Resume goes on with a terminal of a daemon before, whose holder was adopted. Without a holder,
-// which is nil, the program has ended as ended says: the terminal shows what was last seen of it.
-func Resume(h *holder.Holder, ended holder.Exit, o Options) (*Terminal, error) {
+// which is nil, the program has ended as ended says: the terminal shows what was last seen of it. What
+// can't be read of the record is missing, and Failed is told.
+func Resume(h *holder.Holder, ended holder.Exit, o Options) *Terminal {
 	file, state, err := record.Open(o.Record)
-	if errors.Is(err, record.ErrNone) {
-		file, err = record.Create(o.Record)
-	}
 	if err != nil {
-		return nil, err
+		if !errors.Is(err, record.ErrNone) {
+			o.failed(err)
+		}
+		file, err = record.Later(o.Record), nil
 	}
 	t := newTerminal(h, o, file)
 	if state.Screen != nil {
@@ -124,11 +128,12 @@ func Resume(h *holder.Holder, ended holder.Exit, o Options) (*Terminal, error) {
 	}
 	t.publishLocked()
 	t.goOn()
-	return t, nil
+	return t
 }
 
 func newTerminal(h *holder.Holder, o Options, file *record.File) *Terminal {
-	t := &Terminal{opts: o, holder: h, file: file, done: make(chan struct{})}
+	t := &Terminal{opts: o, holder: h, file: file, done: make(chan struct{}),
+		running: make(chan struct{}, 1)}
 	t.frames = time.AfterFunc(time.Hour, t.publish)
 	t.frames.Stop()
 	t.saves = time.AfterFunc(time.Hour, t.saveLate)
@@ -312,9 +317,6 @@ func (t *Terminal) finish() {
 	t.exit = &exit
 	t.force()
 	t.save()
-	if err := t.file.Sync(); err != nil {
-		t.opts.failed(err)
-	}
 	close(t.done)
 	t.mu.Unlock()
 	if t.opts.Exited != nil {
@@ -367,6 +369,16 @@ func (t *Terminal) Show(f func(*Frame)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f(t.draw())
+}
+
+// Republish makes a frame, after a change of what its taker keeps with it, in the turn.
+func (t *Terminal) Republish(change func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	change()
+	if !t.closed {
+		t.force()
+	}
 }
 
 // Running reports whether the program runs, and its process id.

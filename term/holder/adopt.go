@@ -21,9 +21,15 @@ const (
 )
 
 // Adopt takes over a holder that another daemon started or had. From then on this process reads the
-// program's output. The error is an *Error: Gone if there is none of that name (a dead one's socket
-// is removed), Busy if another daemon has it, Denied if it is another user's, Descriptors if this
-// process has none left, Unsupported if its build is too old.
+// program's output. The error is an *Error.
+//
+// Gone is the only code that says that there is no such holder, now or ever (a dead one's socket is
+// removed; one whose socket was removed has it again within some seconds). With every other the
+// holder may live, with its program, and it may be tried again: NoAnswer if it did not answer in
+// adoptMax, or before ctx ended, as one that is stopped or whose memory is swapped out; Busy if
+// another daemon has it; Denied if it is another user's; Descriptors if this process has none left;
+// Unsupported if its build is too old; Internal for what the system says else. BadSpec says that
+// the name is none.
 func Adopt(ctx context.Context, dir, name string) (*Holder, error) {
 	if !validName(name) {
 		return nil, &Error{Name: name, Code: BadSpec, Text: "not a holder's name"}
@@ -32,7 +38,7 @@ func Adopt(ctx context.Context, dir, name string) (*Holder, error) {
 	defer cancel()
 	for begun := time.Now(); ; {
 		h, err := adopt(ctx, dir, name)
-		if err == nil || !errors.Is(err, Busy) || time.Since(begun) > busyMax {
+		if err == nil || !passes(err) || time.Since(begun) > busyMax {
 			return h, err
 		}
 		select {
@@ -42,6 +48,9 @@ func Adopt(ctx context.Context, dir, name string) (*Holder, error) {
 		}
 	}
 }
+
+// passes reports whether what keeps a daemon out may pass in a moment.
+func passes(err error) bool { return errors.Is(err, Busy) || errors.Is(err, NoAnswer) }
 
 func adopt(ctx context.Context, dir, name string) (*Holder, error) {
 	fd, err := connect(dir, name)

@@ -54,8 +54,13 @@
 // orphan that left both.
 //
 // Release tells the holder that the exit was recorded: it leaves when nothing of the program runs
-// any more. One whose program has ended and whom no daemon asks leaves after keepExited, or at once
-// if its socket is gone, since nobody could ask then. While the program runs it stays in any case.
+// any more. One whose program has ended and whom no daemon asks leaves after keepExited. While the
+// program runs it stays in any case.
+//
+// A holder looks every few seconds whether its socket is still where a daemon would look. If it was
+// removed, or another file is in its place, it binds it again, in a directory that it makes again
+// if that is all that is missing. If it can't, and the program has ended, it leaves: at once if the
+// directory above is gone too, as when somebody has deleted the state, else after unreachableMax.
 //
 // Input that the terminal has not taken (Taken) is the daemon's, and ends with it.
 //

@@ -26,6 +26,7 @@ const (
 	Gone                        // there is no holder of that name, or it has ended
 	Busy                        // another daemon is connected
 	Unsupported                 // the holder is of a build that can't be talked to
+	NoAnswer                    // the holder lives and did not answer in time, or ctx ended first
 )
 
 var codeNames = map[Code]string{
@@ -33,7 +34,7 @@ var codeNames = map[Code]string{
 	NoDir: "no such directory", Descriptors: "out of file descriptors", NoPty: "no pty",
 	Resources: "out of processes or memory", TooLong: "too long", Exists: "holder exists",
 	BadSpec: "bad request", Gone: "no such holder", Busy: "holder has a daemon",
-	Unsupported: "unsupported holder",
+	Unsupported: "unsupported holder", NoAnswer: "holder does not answer",
 }
 
 func (c Code) Error() string {

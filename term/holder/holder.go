@@ -59,7 +59,7 @@ func take(ctx context.Context, l *link, name string) (*Holder, error) {
 	err := l.receive(&m)
 	switch {
 	case !stop():
-		return nil, &Error{Name: name, Code: Internal, Text: "no answer: " + ctx.Err().Error()}
+		return nil, &Error{Name: name, Code: NoAnswer, Text: ctx.Err().Error()}
 	case errors.Is(err, errCut):
 		return nil, &Error{Name: name, Code: Descriptors, Text: "for the program's terminal"}
 	case errors.Is(err, io.EOF):

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -258,34 +257,5 @@ func TestHolderIsKilled(t *testing.T) {
 		if names, err := holder.List(s.Dir); err != nil || len(names) > 0 {
 			t.Errorf("list %q, error %v", names, err)
 		}
-	}
-}
-
-// The directory of the sockets vanishes: the program goes on, and the holder ends when the program
-// has ended and nobody can ask for it.
-func TestDirectoryVanishes(t *testing.T) {
-	t.Parallel()
-	path, wait := fifo(t)
-	gate1, _ := fifo(t)
-	gate2, _ := fifo(t)
-	s := spec(t, holder.Pty, script(fmt.Sprintf("read x <%s; echo going >%s; read x <%s",
-		gate1, path, gate2))...)
-	s.Dir = filepath.Join(t.TempDir(), "dir")
-	if err := os.Mkdir(s.Dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	h := start(t, s)
-	h.Detach()
-	if err := os.RemoveAll(s.Dir); err != nil {
-		t.Fatal(err)
-	}
-	open(t, gate1)
-	if got := wait(); got != "going" {
-		t.Errorf("the program says %q", got)
-	}
-	open(t, gate2)
-	// It is this process's child: to wait for it is to see it end.
-	if _, err := unix.Wait4(h.Info().Holder, nil, 0, nil); err != nil {
-		t.Error(err)
 	}
 }

@@ -32,6 +32,10 @@ type server struct {
 
 	keepUntil   time.Time // an exited program's holder leaves then, unless a daemon is there
 	acceptAfter time.Time // accept failed for want of something
+
+	socket      file      // the listener's
+	socketNext  time.Time // to look whether it is there
+	unreachable time.Time // since when it isn't and can't be made
 }
 
 // connsMax bounds the connections beside the daemon's: each may be waited for until it speaks.
@@ -106,6 +110,7 @@ func (s *server) patience(now time.Time) int {
 		due(c.deadline)
 	}
 	due(s.acceptAfter)
+	due(s.socketNext)
 	if s.killing != nil {
 		due(s.killing.next)
 	}
@@ -134,6 +139,9 @@ func (s *server) late(now time.Time) {
 	if s.killing != nil && passed(s.killing.next) {
 		s.killOn(now)
 	}
+	if passed(s.socketNext) {
+		s.watchSocket(now)
+	}
 }
 
 // done reports whether there is nothing more to hold.
@@ -147,13 +155,7 @@ func (s *server) done(now time.Time) bool {
 	if s.released {
 		return true
 	}
-	return s.daemon == nil && len(s.conns) == 0 && (!now.Before(s.keepUntil) || !s.reachable())
-}
-
-// reachable reports whether a daemon could find the socket.
-func (s *server) reachable() bool {
-	var st unix.Stat_t
-	return unix.Stat(socketPath(s.dir, s.name), &st) == nil
+	return s.daemon == nil && len(s.conns) == 0 && (!now.Before(s.keepUntil) || s.lost(now))
 }
 
 // leave takes the socket away and says good-bye.

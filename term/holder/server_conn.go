@@ -62,7 +62,7 @@ func (s *server) drop(c *conn) {
 			s.killing.forget(c)
 		}
 		if s.daemon == c {
-			s.daemon = nil
+			s.daemon, s.socketNext = nil, time.Now()
 			s.ring.recover()
 		}
 		return

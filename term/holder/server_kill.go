@@ -201,7 +201,7 @@ func (s *server) reap() {
 // exited notes how the program ended and tells the daemon.
 func (s *server) exited(e Exit) {
 	s.exit = &e
-	s.keepUntil = e.At.Add(keepExited)
+	s.keepUntil, s.socketNext = e.At.Add(keepExited), e.At
 	unix.Close(s.slave)
 	s.slave = -1
 	if s.daemon != nil {

@@ -49,9 +49,10 @@ func (s *server) start(c *conn, r *startRequest) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.listener, err = listen(s.dir, s.name); err != nil {
+	if s.listener, s.socket, err = listen(s.dir, s.name); err != nil {
 		return err
 	}
+	s.socketNext = time.Now().Add(socketEvery)
 	defer func() {
 		if err != nil {
 			unix.Unlink(socketPath(s.dir, s.name))

@@ -2,8 +2,11 @@ package holder
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // When a holder leaves: never while anything of the program runs, at once when it was released, and
@@ -13,10 +16,11 @@ func TestWhenAHolderLeaves(t *testing.T) {
 		t.Skip("it has to look for what is left, and finds this test")
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(socketPath(dir, "reachable"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	end := time.Now()
+	unreachable := func(s *server) { s.unreachable = end }
+	stateless := func(s *server) {
+		s.unreachable, s.dir = end, filepath.Join(dir, "no", "such", "directory")
+	}
 	exited := func(s *server) { s.exit, s.keepUntil = &Exit{At: end}, end.Add(keepExited) }
 	tests := []struct {
 		name   string
@@ -28,7 +32,8 @@ func TestWhenAHolderLeaves(t *testing.T) {
 		{"nothing was started yet", func(s *server) { s.child, s.conns = 0, []*conn{{}} }, 0, false},
 		{"it runs", func(*server) {}, 10 * keepExited, false},
 		{"it runs and was released", func(s *server) { s.released = true }, 0, false},
-		{"it runs and can't be reached", func(s *server) { s.name = "gone" }, 0, false},
+		{"it runs and can't be reached", unreachable, 10 * keepExited, false},
+		{"it runs and its state is gone", stateless, 10 * keepExited, false},
 		{"exited", exited, 0, false},
 		{"exited long ago", exited, keepExited, true},
 		{"exited, with a daemon", func(s *server) {
@@ -36,7 +41,11 @@ func TestWhenAHolderLeaves(t *testing.T) {
 			s.daemon = &conn{}
 			s.conns = []*conn{s.daemon}
 		}, 10 * keepExited, false},
-		{"exited, can't be reached", func(s *server) { exited(s); s.name = "gone" }, 0, true},
+		{"exited, can't be reached", func(s *server) { exited(s); unreachable(s) },
+			unreachableMax - 1, false},
+		{"exited, can't be reached for long", func(s *server) { exited(s); unreachable(s) },
+			unreachableMax, true},
+		{"exited, its state is gone", func(s *server) { exited(s); stateless(s) }, 0, true},
 		{"exited and released", func(s *server) { exited(s); s.released = true }, 0, true},
 		{"exited and released, an orphan is left", func(s *server) {
 			exited(s)
@@ -49,7 +58,7 @@ func TestWhenAHolderLeaves(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s := &server{dir: dir, name: "reachable", child: 1}
+			s := &server{dir: dir, name: "p", child: 1}
 			test.change(s)
 			if got := s.done(end.Add(test.after)); got != test.leaves {
 				t.Errorf("leaves: %v, want %v", got, test.leaves)
@@ -71,6 +80,8 @@ func TestPatience(t *testing.T) {
 		{"the next look of a kill", server{killing: &killing{next: now.Add(time.Microsecond)},
 			acceptAfter: now.Add(time.Second)}, 1},
 		{"something is overdue", server{acceptAfter: now.Add(-time.Second)}, 0},
+		{"the next look at its socket", server{socketNext: now.Add(socketEvery), daemon: &conn{}},
+			int(socketEvery / time.Millisecond)},
 		{"the end of its time", server{keepUntil: now.Add(keepExited)}, int(time.Hour / 1e6)},
 		{"its time counts without a daemon", server{keepUntil: now, daemon: &conn{}}, -1},
 	}
@@ -81,4 +92,52 @@ func TestPatience(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What a holder does about its socket: nothing while it is there, and as little as there is to do.
+func TestWatchSocket(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	s := &server{dir: filepath.Join(state, "holders"), name: "p", listener: -1}
+	defer func() { unix.Close(s.listener) }()
+	now := time.Now()
+	look := func(want bool) {
+		t.Helper()
+		now = now.Add(socketEvery)
+		s.watchSocket(now)
+		if s.socketNext != now.Add(socketEvery) {
+			t.Errorf("looks again at %v, want %v", s.socketNext, now.Add(socketEvery))
+		}
+		if got := s.unreachable.IsZero(); got != want || s.reachable() != want {
+			t.Errorf("reachable: %v, since %v; want %v", s.reachable(), s.unreachable, want)
+		}
+	}
+	look(false)
+	since := now
+	look(false)
+	if s.unreachable != since {
+		t.Errorf("unreachable since %v, want %v", s.unreachable, since)
+	}
+	if err := os.Mkdir(state, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	look(true)
+	first, fd := s.socket, s.listener
+	look(true)
+	if s.socket != first || s.listener != fd {
+		t.Error("a socket that is there was made again")
+	}
+	// Another holder has the name: it stays its.
+	if err := unix.Unlink(socketPath(s.dir, s.name)); err != nil {
+		t.Fatal(err)
+	}
+	other := &server{dir: s.dir, name: s.name, listener: -1}
+	if err := other.listen(); err != nil {
+		t.Fatal(err)
+	}
+	look(false)
+	if !other.reachable() || s.listener != fd {
+		t.Error("the other one's socket was taken")
+	}
+	unix.Close(other.listener)
+	look(true)
 }

@@ -34,17 +34,17 @@ func stream() (int, error) {
 // listen binds a holder's socket. It appears under its name when it listens, so that one that
 // refuses connections is that of a dead holder, and is replaced; one that takes them is an error
 // with the code Exists.
-func listen(dir, name string) (int, error) {
+func listen(dir, name string) (int, file, error) {
 	switch fd, err := connect(dir, name); {
 	case err == nil:
 		unix.Close(fd)
-		return -1, &Error{Name: name, Code: Exists}
+		return -1, file{}, &Error{Name: name, Code: Exists}
 	case !errors.Is(err, Gone):
-		return -1, err
+		return -1, file{}, err
 	}
 	fd, err := stream()
 	if err != nil {
-		return -1, failed(name, Internal, "socket", err)
+		return -1, file{}, failed(name, Internal, "socket", err)
 	}
 	path, temporary := socketPath(dir, name), filepath.Join(dir, "."+name+".new")
 	unix.Unlink(temporary)
@@ -52,15 +52,19 @@ func listen(dir, name string) (int, error) {
 	if err == nil {
 		err = errors.Join(unix.Chmod(temporary, 0o600), unix.Listen(fd, backlog))
 	}
+	var own file
+	if err == nil {
+		own, err = fileAt(temporary)
+	}
 	if err == nil {
 		err = unix.Rename(temporary, path)
 	}
 	if err != nil {
 		unix.Unlink(temporary)
 		unix.Close(fd)
-		return -1, failed(name, Internal, "listen at "+path, err)
+		return -1, file{}, failed(name, Internal, "listen at "+path, err)
 	}
-	return fd, nil
+	return fd, own, nil
 }
 
 // connect connects to a holder's socket. The error has the code Gone if nobody listens there; the
@@ -88,7 +92,7 @@ func connect(dir, name string) (int, error) {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR):
 		return -1, &Error{Name: name, Code: Gone}
 	case errors.Is(err, unix.EAGAIN):
-		return -1, &Error{Name: name, Code: Busy, Text: "it takes no connections"}
+		return -1, &Error{Name: name, Code: NoAnswer, Text: "it takes no connections"}
 	case errors.Is(err, unix.EACCES):
 		return -1, &Error{Name: name, Code: Denied, Text: path}
 	}

@@ -74,6 +74,9 @@ func Create(path string) (*File, error) {
 	return r, nil
 }
 
+// Later is a record that can't be written now: the first Save that can begins it.
+func Later(path string) *File { return &File{path: path} }
+
 // Open reads a record and goes on with it. The error is ErrNone if there is none, or none that
 // tells anything.
 func Open(path string) (*File, State, error) {
@@ -271,10 +274,12 @@ func (r *File) Sync() error {
 	return r.f.Sync()
 }
 
-// Close ends the writing; the record stays.
+// Close ends the writing; the record stays. A Save after it writes everything anew.
 func (r *File) Close() error {
 	if r.f == nil {
 		return nil
 	}
-	return r.f.Close()
+	err := r.f.Close()
+	r.f = nil
+	return err
 }
