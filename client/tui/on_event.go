@@ -67,7 +67,7 @@ func (m *Model) onEvent(e client.Event) {
 	case client.EventLink:
 		switch {
 		case st.Connected && m.offline:
-			m.say("Connected again.")
+			m.back()
 		case !st.Connected && !m.offline:
 			m.warn("Offline: what you type is kept, and sent when the daemon is back.")
 		}
@@ -78,6 +78,16 @@ func (m *Model) onEvent(e client.Event) {
 		m.err = e.Err
 		m.quit = true
 	}
+}
+
+// back says that the link is there again, and what of the typing got lost with it, perhaps.
+func (m *Model) back() {
+	n := m.terms.inputs.unsure.Swap(0)
+	if n == 0 {
+		m.say("Connected again.")
+		return
+	}
+	m.warn("Connected again. The last %d keys that went to terminals may not have arrived: look first.", n)
 }
 
 // onLease notices that another took over, or that this client leads again.

@@ -15,8 +15,9 @@ const (
 	termWaitMaxInputs = heldMaxInputs
 	termWaitMaxBytes  = heldMaxBytes
 	// termFlyingMax and termFlyingBytes bound what is on its way: keys as fast as anybody types
-	// them over a link of seconds, and of a long paste no more than the link's queue has room for.
-	termFlyingMax   = 128
+	// them over a link of seconds, with room for other requests among those that a connection may
+	// have unanswered, and of a long paste no more than the link's queue has room for.
+	termFlyingMax   = 48
 	termFlyingBytes = 4 << 20
 )
 
@@ -29,6 +30,9 @@ type termInputs struct {
 	flying atomic.Int64 // inputs that are not answered
 	weight atomic.Int64 // bytes of their texts
 	full   atomic.Bool  // the queue waits for answers
+	// unsure counts keys and pastes of which it is not known whether they arrived: the link was lost
+	// before the answer. They are not sent again, since a program would have them twice.
+	unsure atomic.Int64
 }
 
 // inputTo sends an input to a terminal's program.
@@ -107,7 +111,14 @@ func (q *termInputs) mayFly() bool {
 func (m *Model) sendInput(in *proto.TermInput) tea.Cmd {
 	q := &m.terms.inputs
 	answered := make(chan error, 1)
-	if err := m.session.Send(in, func(_ proto.Reply, err error) { answered <- err }); err != nil {
+	count := int64(max(len(in.Keys), 1))
+	err := m.session.Send(in, func(_ proto.Reply, err error) {
+		if core.CodeOf(err) == core.CodeUnavailable {
+			q.unsure.Add(count)
+		}
+		answered <- err
+	})
+	if err != nil {
 		m.fail(err)
 		return nil
 	}
@@ -123,7 +134,8 @@ func (m *Model) sendInput(in *proto.TermInput) tea.Cmd {
 			return nil
 		}
 		return doneMsg(func(m *Model) tea.Cmd {
-			if m.term(id) != nil { // else it is gone, and with it what was typed
+			// A terminal that is gone takes what was typed with it; of a link that is, back tells.
+			if m.term(id) != nil && core.CodeOf(err) != core.CodeUnavailable {
 				m.fail(err)
 			}
 			return m.sendInputs()
