@@ -146,7 +146,7 @@ func (d *Daemon) attach(c *conn, call uint64, a *proto.Attach) error {
 		return err
 	}
 	if a.Hello.Kind != core.AttachTool {
-		c.tty = ttyOf(paths.PeerPID(c.nc))
+		c.tty = drawsOn(paths.PeerPID(c.nc))
 		if err := d.inside(s, c.tty); err != nil {
 			return err
 		}

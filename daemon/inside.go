@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"apex/core"
+
+	"golang.org/x/sys/unix"
 )
 
 // A UI that runs in a terminal of the session that it shows would show itself showing itself. So
@@ -34,6 +36,18 @@ func ttyOf(pid int) tty {
 	}
 	n, _ := strconv.Atoi(string(fields[number]))
 	return tty(n)
+}
+
+// drawsOn returns the terminal that a process has as its standard output, or else its controlling
+// terminal: one that left its session (setsid) draws on a terminal that it doesn't have.
+func drawsOn(pid int) tty {
+	var st unix.Stat_t
+	err := unix.Stat(fmt.Sprintf("/proc/%d/fd/1", pid), &st)
+	if err != nil || st.Mode&unix.S_IFMT != unix.S_IFCHR || pid <= 0 {
+		return ttyOf(pid)
+	}
+	major, minor := unix.Major(uint64(st.Rdev)), unix.Minor(uint64(st.Rdev))
+	return tty(minor&0xff | major<<8 | minor&^0xff<<12) // as tty_nr has it
 }
 
 // inside refuses an interface that would show the terminal that it runs in, and names the window.
