@@ -21,11 +21,14 @@ func TestNotInsideItself(t *testing.T) {
 	h := m.hosts("80x24", "sh")
 	p.fits(h)
 	// refused types a command and waits until it is refused, with the name of a window.
+	refusals := 0
 	refused := func(command string, in *terminal, window string) {
 		t.Helper()
-		in.shell("clear; " + command + "; echo ended with $?")
+		refusals++
+		in.shell(fmt.Sprintf("clear; %s; echo refusal %d: $?", command, refusals))
 		in.wait("a refusal", func(s screen) bool {
-			return s.has("ended with 1") && s.has("(denied)") && s.has("window "+window)
+			return s.has(fmt.Sprintf("refusal %d: 1", refusals)) && s.has("(denied)") &&
+				s.has("window "+window)
 		})
 	}
 	refused(binary, p, h.window)
@@ -42,6 +45,11 @@ func TestNotInsideItself(t *testing.T) {
 	refused(binary+" attach other", p, made.Window)
 	p.keys("C-\\", "C-\\", "q") // for the inner one
 	p.wait("the first session's terminal", func(s screen) bool { return !s.has("other  leading") })
+
+	// Nor one that has left its session, and has no terminal but to draw on.
+	stray := m.hosts("80x24", "sh", "-c", "setsid -w "+binary+" attach default; exec cat")
+	stray.waits("/this terminal is window " + stray.window + ",/")
+	stray.waits("/denied/")
 }
 
 // Programs reach the ssh agent of whoever leads, by a link that stays.
