@@ -622,3 +622,12 @@ func TestEndedByOthers(t *testing.T) {
 		d.wait.Wait()
 	})
 }
+
+// TestAsksForItsSession: the first attach names the session that was asked for, and no other.
+func TestAsksForItsSession(t *testing.T) {
+	s := &Session{opts: Options{Label: "other"}, replica: core.NewReplica(core.Hello{}, nil)}
+	s.inbox = newInbox(func() {})
+	if req := s.attachRequest(); req.Session != "other" || req.ID != (core.SessionID{}) {
+		t.Errorf("asks for %q, %x", req.Session, req.ID)
+	}
+}

@@ -49,16 +49,23 @@ func (s *Session) takeIn(what any) {
 	}
 }
 
-// attach sends the hello of a new link. An answer that doesn't come ends the link.
-func (s *Session) attach() {
-	conn := s.conn
+// attachRequest is the hello of a new link: for the session that was asked for at first, and from
+// then on for the same one, whatever it is called by now.
+func (s *Session) attachRequest() *proto.Attach {
 	req := &proto.Attach{Session: s.opts.Label, Hello: *s.replica.Hello(), ID: s.replica.Session()}
-	if m := s.replica.Meta(); m != nil {
+	if m := s.replica.Meta(); m != nil && m.Label != "" {
 		req.Session = m.Label // it may have been renamed
 	}
 	if !s.attached.Load() {
 		req.Create, req.Dir = s.opts.Create, s.opts.Dir
 	}
+	return req
+}
+
+// attach sends the hello of a new link. An answer that doesn't come ends the link.
+func (s *Session) attach() {
+	conn := s.conn
+	req := s.attachRequest()
 	late := time.AfterFunc(AnswerTimeout, func() {
 		conn.fail(unavailable("the daemon has not let us in for %v", AnswerTimeout))
 	})
