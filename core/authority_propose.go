@@ -38,12 +38,14 @@ func (a *Authority) propose(c *call) {
 	switch {
 	case a.draining:
 		a.turnAway(c, Errorf(CodeDraining, "the daemon is stopping"))
+	case same != nil:
+		same.askers = append(same.askers, c.askers...)
+	case a.failed && a.done(c):
+		a.turnAway(c, Errorf(CodeUnavailable, "done before, but perhaps not on disk, which refuses"))
 	case a.failed:
 		a.turnAway(c, Errorf(CodeReadOnly, "the disk refuses: nothing new is taken until it does"))
 	case len(a.calls) >= maxCalls:
 		a.turnAway(c, Errorf(CodeBusy, "%d proposals are waiting", len(a.calls)))
-	case same != nil:
-		same.askers = append(same.askers, c.askers...)
 	case !a.route(c):
 		a.calls = append(a.calls, c)
 	}
@@ -73,6 +75,33 @@ func (a *Authority) sameCall(c *call) *call {
 		}
 	}
 	return nil
+}
+
+// done reports whether a proposal repeats one that was made.
+func (a *Authority) done(c *call) bool {
+	sl, ok := a.shards[c.shard]
+	if !ok || c.proposal.Intent == (IntentID{}) {
+		return false
+	}
+	_, done := sl.Answered(c.proposal.Intent)
+	return done
+}
+
+// Awaiting returns the tags of the Locals that wait for the outcome of the command that is recorded
+// in a window at a place.
+func (a *Authority) Awaiting(w WindowID, at Seq) []uint64 {
+	var tags []uint64
+	for _, c := range a.calls {
+		if c.await == nil || c.await.window != w || c.await.at != at {
+			continue
+		}
+		for _, x := range c.askers {
+			if x.tag != 0 {
+				tags = append(tags, x.tag)
+			}
+		}
+	}
+	return tags
 }
 
 // route takes a call one step further and reports whether it has been answered.

@@ -19,7 +19,8 @@ func (s *session) runExec(e *core.RunExec) {
 	s.outcomeOf(e, message, err)
 }
 
-// outcomeOf records how a command ended; while the session is not durable, later.
+// outcomeOf records how a command ended; while the session is not durable, later, and whoever waits
+// for it is told at once.
 func (s *session) outcomeOf(e *core.RunExec, message string, err error) {
 	st := core.Status{Of: e.At, Message: cutText(message, core.MaxMessageBytes)}
 	if err != nil {
@@ -33,6 +34,9 @@ func (s *session) outcomeOf(e *core.RunExec, message string, err error) {
 	}
 	s.mu.Lock()
 	later := s.owe(tell)
+	if later {
+		s.answer(e, s.outcomeNow(e, st))
+	}
 	s.mu.Unlock()
 	if !later {
 		tell()
@@ -208,7 +212,8 @@ func (s *session) clean(e *core.RunExec, path string, hash core.Hash) error {
 }
 
 // get takes a file's text into a buffer, by the smallest edits and as a step of whoever asked for
-// it, who can so bring back by undo what it replaces. The text of another file than the buffer's own is one that is not saved.
+// it, who can so bring back by undo what it replaces. The text of another file than the buffer's
+// own is one that is not saved.
 func (s *session) get(e *core.RunExec, name string, force bool) (string, error) {
 	path := e.Buffer.Name
 	if name != "" {

@@ -107,11 +107,17 @@ func (s *session) storeFailed(err error) {
 	s.revive()
 }
 
+// troubleStart begins what is said of a session that is not durable.
+const troubleStart = "not durable: "
+
 // notDurable turns the session not durable; the turn is held.
 func (s *session) notDurable(err error) {
-	s.durability = "not durable: " + err.Error()
+	s.durability = troubleStart + err.Error()
 	if s.a != nil { // else it is being read, and told afterwards
 		s.run(&core.StoreFailed{})
+		for i := range s.waiting {
+			s.waiting[i].after = s.refusals(s.waiting[i].after)
+		}
 	}
 	s.room.Broadcast()
 }

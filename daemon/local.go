@@ -2,23 +2,29 @@ package daemon
 
 import "apex/core"
 
+// localCall is a Local without an answer.
+type localCall struct {
+	answer chan core.Result
+	client bool // it is a client's, who takes an answer for a promise that the disk holds it
+}
+
 // local makes a proposal on the daemon's own behalf and waits for its answer; the turn is not
 // held. Every proposal is answered: by whoever leads, by the daemon when they do not in time, or
 // when the session ends.
 func (s *session) local(p core.Proposal) core.Result {
 	s.mu.Lock()
-	return s.await(p)
+	return s.await(p, false)
 }
 
 // ask is local for a client without an attachment, which takes its place behind what waits for the
 // disk.
 func (s *session) ask(p core.Proposal) core.Result {
 	s.admit()
-	return s.await(p)
+	return s.await(p, true)
 }
 
 // await makes a proposal in the turn that is held, ends the turn and waits for the answer.
-func (s *session) await(p core.Proposal) core.Result {
+func (s *session) await(p core.Proposal, client bool) core.Result {
 	if s.ended {
 		s.unlock()
 		return core.Failed(errEnded)
@@ -26,7 +32,7 @@ func (s *session) await(p core.Proposal) core.Result {
 	answer := make(chan core.Result, 1)
 	s.nextTag++
 	tag := s.nextTag
-	s.calls[tag] = answer
+	s.calls[tag] = localCall{answer, client}
 	if p.Intent == (core.IntentID{}) {
 		p.Intent = newIntent() // by which a leader's batch is known to answer it
 	}
@@ -38,8 +44,8 @@ func (s *session) await(p core.Proposal) core.Result {
 
 // resolve answers a local proposal; the turn is held.
 func (s *session) resolve(e *core.Resolved) {
-	if answer := s.calls[e.Tag]; answer != nil {
-		answer <- e.Result
+	if c, waits := s.calls[e.Tag]; waits {
+		c.answer <- e.Result
 		delete(s.calls, e.Tag)
 	}
 }

@@ -135,7 +135,7 @@ func (s *session) holding(path string) (core.BufferID, core.WindowID, bool) {
 // window asks the layout's leader for a window.
 func (s *session) window(author core.Author, ask *core.AskWindow,
 	path string) (proto.Place, error) {
-	r := s.local(core.Proposal{Author: author, Ask: ask})
+	r := s.ask(core.Proposal{Author: author, Ask: ask})
 	if r.Err != nil {
 		return proto.Place{}, r.Err
 	}
@@ -167,7 +167,7 @@ func (s *session) show(author core.Author, id core.BufferID, w core.WindowID, pa
 	move bool, dot core.Span, focus bool) (proto.Place, error) {
 	place := proto.Place{Window: w, Path: path, Buffer: id}
 	if focus {
-		r := s.local(core.Proposal{Author: author, Ask: &core.AskShow{Window: w}})
+		r := s.ask(core.Proposal{Author: author, Ask: &core.AskShow{Window: w}})
 		if r.Err != nil {
 			return place, r.Err
 		}
@@ -175,7 +175,7 @@ func (s *session) show(author core.Author, id core.BufferID, w core.WindowID, pa
 	if !move {
 		return place, nil
 	}
-	r := s.local(core.Proposal{Author: author, Ask: &core.AskSelect{Buffer: id, View: w.Body(),
+	r := s.ask(core.Proposal{Author: author, Ask: &core.AskSelect{Buffer: id, View: w.Body(),
 		Q0: dot.Q0, Q1: dot.Q1, Show: true}})
 	if r.Err != nil {
 		return place, r.Err

@@ -45,7 +45,7 @@ func (s *session) after(a core.After) {
 }
 
 // refusals tells at once what needs no disk: while the disk refuses, nobody waits for it to be
-// told no. The rest is returned.
+// told no, or that a change is not kept so far. The rest is returned.
 func (s *session) refusals(a core.After) (rest core.After) {
 	for _, x := range a.Send {
 		if m, ok := x.Msg.(*core.ProposeResult); ok && m.Result.Err != nil {
@@ -55,14 +55,21 @@ func (s *session) refusals(a core.After) (rest core.After) {
 		}
 	}
 	for _, e := range a.Effects {
-		r, ok := e.(*core.Resolved)
-		_, ends := e.(*core.CloseConn)
-		x, runs := e.(*core.RunExec)
-		if ends || runs && (isPut(x.Exec.Command) || isKill(x.Exec.Command)) || ok && r.Result.Err != nil {
+		switch e := e.(type) {
+		case *core.Resolved:
+			s.resolve(s.unkept(e))
+			continue
+		case *core.CloseConn:
 			s.effect(e)
-		} else {
-			rest.Effects = append(rest.Effects, e)
+			continue
+		case *core.RunExec:
+			if isPut(e.Exec.Command) || isKill(e.Exec.Command) {
+				s.effect(e)
+				continue
+			}
+			s.answer(e, core.Failed(s.notKept("recorded, and done when it is")))
 		}
+		rest.Effects = append(rest.Effects, e)
 	}
 	return rest
 }

@@ -63,7 +63,7 @@ type session struct {
 	owed  []func()
 	wrote map[string]file.Hash
 
-	calls   map[uint64]chan core.Result // Locals without an answer
+	calls   map[uint64]localCall // by their tags
 	nextTag uint64
 
 	rosterDue bool        // who is here, or where, has changed since the roster was sent
@@ -108,7 +108,7 @@ func (s *session) trouble() string {
 func (d *Daemon) newSession(dir string) *session {
 	name := filepath.Base(dir)
 	s := &session{d: d, dir: dir, log: d.log.With("session", name[:min(8, len(name))]),
-		calls: map[uint64]chan core.Result{}}
+		calls: map[uint64]localCall{}}
 	s.room.L = &s.mu
 	s.programs = newPrograms(s)
 	return s
@@ -218,8 +218,8 @@ func (s *session) endLocked(err *core.Error) {
 	if s.reviver != nil {
 		s.reviver.Stop()
 	}
-	for tag, answer := range s.calls {
-		answer <- core.Failed(err)
+	for tag, c := range s.calls {
+		c.answer <- core.Failed(err)
 		delete(s.calls, tag)
 	}
 	s.room.Broadcast()

@@ -96,3 +96,39 @@ func (s *session) putNow(r *proto.Exec, w core.WindowID) func() (proto.Reply, er
 		return &proto.Outcome{Result: res}, nil
 	}
 }
+
+// notKept says of something that was done, as what says, that the disk does not hold it; the turn
+// is held. It is not the code of what was refused: a script can tell.
+func (s *session) notKept(what string) *core.Error {
+	why := strings.TrimPrefix(s.durability, troubleStart)
+	return core.Errorf(core.CodeUnavailable, "not on disk so far, which refuses: %s (%s)", what, why)
+}
+
+// outcomeNow is the answer to a command whose outcome can't be recorded yet; the turn is held. What
+// a save has done is on a disk; what Get has read is not kept.
+func (s *session) outcomeNow(e *core.RunExec, st core.Status) core.Result {
+	switch {
+	case st.Code != "":
+		return core.Failed(&core.Error{Code: st.Code, Message: st.Message})
+	case !isPut(e.Exec.Command):
+		return core.Failed(s.notKept("done, and kept when it is"))
+	}
+	return core.Result{Outcome: core.Applied, Shard: e.Window.Shard(), Window: e.Window,
+		Version: e.Exec.Version, Message: st.Message}
+}
+
+// unkept is the answer to a Local before the disk holds what was done: clients are told so; what
+// the daemon did for itself goes on from it.
+func (s *session) unkept(e *core.Resolved) *core.Resolved {
+	if !s.calls[e.Tag].client || e.Result.Err != nil {
+		return e
+	}
+	return &core.Resolved{Tag: e.Tag, Result: core.Failed(s.notKept("applied, and kept when it is"))}
+}
+
+// answer answers those who wait for the outcome of a command; the turn is held.
+func (s *session) answer(e *core.RunExec, r core.Result) {
+	for _, tag := range s.a.Awaiting(e.Window, e.At) {
+		s.resolve(&core.Resolved{Tag: tag, Result: r})
+	}
+}
