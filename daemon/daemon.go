@@ -65,6 +65,7 @@ type Daemon struct {
 	shells atomic.Pointer[term.Shells] // how shells are started
 	home   home
 	saves  pathLocks // one save of a path at a time
+	rooms  saveRooms // where saves are made
 	tasks  sync.WaitGroup
 }
 

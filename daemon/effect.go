@@ -159,7 +159,8 @@ func (s *session) put(e *core.RunExec, name string, force bool) (string, error) 
 	case own && b.OnDisk:
 		opts.Expect = (*file.Hash)(&b.Disk)
 	}
-	saved, err := file.Save(path, b.Text.Chunks(), opts)
+	save := func() (file.Saved, error) { return file.Save(path, b.Text.Chunks(), opts) }
+	saved, err := s.d.rooms.save(path, save)
 	var fe *file.Error
 	if errors.As(err, &fe) && fe.Code == file.CodeChangedOnDisk {
 		if fe.Got != nil && !own && wrote == nil {
@@ -169,7 +170,7 @@ func (s *session) put(e *core.RunExec, name string, force bool) (string, error) 
 			return "", s.refusePut(e, path, core.Hash(*fe.Got))
 		}
 		opts.Expect = nil // it is gone: nothing is overwritten
-		saved, err = file.Save(path, b.Text.Chunks(), opts)
+		saved, err = s.d.rooms.save(path, save)
 	}
 	if err != nil {
 		return "", fileError(err)
