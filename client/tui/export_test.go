@@ -19,7 +19,7 @@ func Begin(s Session) (end func(), err error) {
 		return nil, err
 	}
 	h.protect()
-	return h.restore, nil
+	return func() { h.restore() }, nil
 }
 
 // Show is Run for any session and without a guard.
@@ -30,13 +30,10 @@ func Show(s Session, files []proto.File) error {
 	}
 	defer h.close()
 	m := NewModel(s, Config{Screen: h.writer, Now: time.Now, Stop: suspender(), Files: files})
-	if err := h.first(context.Background(), m); err != nil {
+	if err := h.begin(context.Background(), m); err != nil {
 		return err
 	}
-	if err := h.run(context.Background(), m, s); err != nil {
-		return err
-	}
-	return m.Err()
+	return h.show(context.Background(), m, s, func() error { return nil })
 }
 
 // Starting tells the model that the files of the command line are on their way, Started that they

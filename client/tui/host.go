@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
-	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -28,6 +27,7 @@ type host struct {
 	height  int
 	jobs    chan os.Signal // of job control, and of the terminal's size
 	ends    chan os.Signal // that end the interface
+	ended   os.Signal      // that has come
 }
 
 // openHost finds the terminal: standard input and output, or where those are something else, the
@@ -151,26 +151,5 @@ func (h *host) close() {
 	signal.Stop(h.ends)
 	for _, f := range h.opened {
 		f.Close()
-	}
-}
-
-// restore gives the terminal back on the ways out that don't end in close.
-func (h *host) restore() {
-	h.writer.Restore()
-	term.Restore(h.in.Fd(), h.state)
-	h.guarded.end()
-}
-
-// guard makes f, which is to be a goroutine's, give the terminal back when it panics.
-func (h *host) guard(f func()) func() {
-	return func() {
-		defer func() {
-			if r := recover(); r != nil {
-				h.restore()
-				fmt.Fprintf(os.Stderr, "apex: %v\n%s", r, debug.Stack())
-				os.Exit(2)
-			}
-		}()
-		f()
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"apex/client"
@@ -64,13 +63,38 @@ func Run(ctx context.Context, o Options) error {
 		Tmux: o.Getenv("TMUX") != "", Home: o.Getenv("HOME"), Files: o.Files, Exists: o.Exists,
 		Prefix: o.Getenv("APEX_PREFIX"),
 	})
-	if err := h.first(ctx, m); err != nil {
+	if err := h.begin(ctx, m); err != nil {
 		return err
 	}
 	h.protect()
-	ran := h.run(ctx, m, o.Session)
-	gave := h.writer.Leave()
-	left := o.Session.Detach()
+	return h.show(ctx, m, o.Session, o.Session.Detach)
+}
+
+// begin is first, for as long as the terminal takes for it.
+func (h *host) begin(ctx context.Context, m *Model) (err error) {
+	if !h.within(0, func() { err = h.first(ctx, m) }) {
+		h.abandon(nil)
+	}
+	return err
+}
+
+// show runs the program, and ends it: the terminal gets its screen back, and then the session is
+// detached from, which may take a moment.
+func (h *host) show(ctx context.Context, m *Model, s Session, detach func() error) error {
+	var ran error
+	if h.ended == nil {
+		ran = h.run(ctx, m, s)
+	}
+	limit := giveMax
+	if h.ended != nil {
+		ran, limit = &SignalError{h.ended}, signalGrace
+	}
+	var gave error
+	took := h.within(limit, func() { gave = h.writer.Leave() })
+	left := detach()
+	if !took {
+		h.abandon(errors.Join(ran, m.Err()))
+	}
 	if !m.answers.Complete {
 		h.swallow()
 	}
@@ -106,29 +130,29 @@ func (h *host) run(ctx context.Context, m *Model, s Session) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	shown := &program{model: m, restore: h.restore, begun: m.Init()}
+	shown := &program{model: m, restore: h.rescue, begun: m.Init()}
 	p := tea.NewProgram(shown, tea.WithContext(ctx), tea.WithInput(nil),
 		tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithFPS(refreshRate),
 		tea.WithColorProfile(colorprofile.TrueColor), tea.WithWindowSize(h.width, h.height),
 		tea.WithoutSignalHandler())
 	shown.send = p.Send
 	var ended sync.WaitGroup
-	var signalled *SignalError
+	signalled := make(chan os.Signal, 1)
 	ended.Go(h.guard(func() {
 		if err := input.NewReader(terminal, time.Now).Run(shown.deliver); ctx.Err() == nil {
 			p.Send(endMsg{fmt.Errorf("the terminal's input: %w", err)})
 		}
 	}))
 	ended.Go(h.guard(func() { wakes(ctx, shown, s) }))
-	ended.Go(h.guard(func() { signalled = h.signals(ctx, p) }))
+	ended.Go(h.guard(func() { signalled <- h.signals(ctx, p) }))
 	ended.Go(h.guard(func() { h.control(ctx, p.Send) }))
 	_, err = p.Run()
 	stop()
 	terminal.Close()
-	ended.Wait()
+	if h.ended = <-signalled; !h.within(giveMax, ended.Wait) {
+		h.abandon(err)
+	}
 	switch {
-	case signalled != nil:
-		return signalled
 	case errors.Is(err, tea.ErrProgramPanic):
 		return ErrPanic
 	case err != nil && m.quit:
@@ -145,24 +169,21 @@ func wakes(ctx context.Context, p *program, s Session) {
 	}
 }
 
-// signalGrace is how long the loop has to end after a signal. It may be stuck in a write to a
-// terminal that is gone.
-const signalGrace = time.Second
-
-// signals ends the program when a signal asks for that, and returns which.
-func (h *host) signals(ctx context.Context, p *tea.Program) *SignalError {
+// signals ends the program when a signal asks for that, and returns which; nil: none. The loop may
+// be stuck in a write to the terminal.
+func (h *host) signals(ctx context.Context, p *tea.Program) os.Signal {
 	select {
 	case <-ctx.Done():
 		return nil
 	case sig := <-h.ends:
 		late := time.AfterFunc(signalGrace, func() {
 			h.restore()
-			os.Exit(128 + int(sig.(syscall.Signal)))
+			os.Exit(exitSignal(sig))
 		})
 		p.Send(endMsg{})
 		<-ctx.Done()
 		late.Stop()
-		return &SignalError{sig}
+		return sig
 	}
 }
 
