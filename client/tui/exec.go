@@ -67,11 +67,14 @@ func (m *Model) stay(typing core.View) {
 
 // failed tells why a command was refused, and what can be done about it.
 func (m *Model) failed(word string, err error) {
-	if word == "Del" && core.CodeOf(err) == core.CodeUnsaved {
+	switch unsaved := core.CodeOf(err) == core.CodeUnsaved; {
+	case unsaved && word == "Del":
 		m.warn("%v; %s saves, and Delete instead of Del closes without", err, keyOf("save"))
-		return
+	case unsaved && word == "Delcol":
+		m.warn("%v; %s saves a file, and Putall every one", err, keyOf("save"))
+	default:
+		m.fail(err)
 	}
-	m.fail(err)
 }
 
 // closeWindow closes the window with the focus, or where a column has it, the one in it that had it

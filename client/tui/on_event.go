@@ -36,7 +36,7 @@ func (m *Model) onWake() (cmd tea.Cmd, shows bool) {
 	m.tellColours()
 	reported := m.report()
 	if m.mayLeave() {
-		return tea.Quit, shows
+		return tea.Quit, false // of a session that has ended there is nothing to show
 	}
 	cmd = tea.Batch(reported, m.release(), m.sendInputs())
 	return cmd, shows || cmd != nil

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	"apex/core"
@@ -55,7 +56,7 @@ func (m *Model) complete(id core.WindowID) {
 			m.warn("%s", r.Message)
 			m.failures = append(m.failures, failure{id, r.Message})
 		case r.Code != "":
-			m.warn("%s", r.Message)
+			m.warn("%s", advised(&r))
 		case m.message.bad:
 		case r.Message != "":
 			m.say(r.Message)
@@ -64,6 +65,16 @@ func (m *Model) complete(id core.WindowID) {
 			m.say(done(r.Exec.Command) + m.windowName(id))
 		}
 	}
+}
+
+// advised is why a command was refused, and what can be done about it where the reason does not say
+// so.
+func advised(r *core.Run) string {
+	if r.Code == core.CodeUnsaved && commandWord(r.Exec.Command) == "Get" {
+		return fmt.Sprintf("%s; %s saves, and Get -f instead of Get reads the file all the same",
+			r.Message, keyOf("save"))
+	}
+	return r.Message
 }
 
 // failure is why a file was not saved, of a command that saves many: the last line of the screen has

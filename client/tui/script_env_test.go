@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -428,6 +429,11 @@ func (e *env) world(d *datadriven.TestData) error {
 				s.Mute, s.Trouble = false, "not durable: disk full"
 			case "unsynced":
 				s.Status.Unsynced, _ = strconv.Atoi(a.Vals[0])
+			case "ended":
+				s.Status.Connected, s.Status.Ended = false, true
+				s.Tell(client.Event{Kind: client.EventEnded, Err: errors.New("the session was ended")})
+				e.screen.Wake()
+				return nil
 			case "fenced":
 				s.Tell(client.Event{Kind: client.EventRecovered, Shard: core.LayoutShard})
 			}

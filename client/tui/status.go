@@ -231,8 +231,8 @@ func (m *Model) hints() []hint {
 	if p := m.termFocus(); p != nil && !m.mayNot() {
 		return append(out, m.termHints(p)...)
 	}
-	for _, h := range []hint{{"help", "help"}, {"palette", "commands"}, {"save", "save"},
-		{"open", "open"}, {"find", "find"}, {"undo", "undo"}, {"detach", "detach"}} {
+	for _, h := range []hint{{"help", "help"}, {"detach", "detach"}, {"palette", "commands"},
+		{"save", "save"}, {"open", "open"}, {"find", "find"}, {"undo", "undo"}} {
 		out = append(out, hint{keyOf(h.key), h.does})
 	}
 	return out
