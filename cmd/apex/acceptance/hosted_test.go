@@ -172,10 +172,10 @@ func (m *machine) processes() map[int]string {
 }
 
 // sessions are the beginnings of the ids of the sessions that there are and were, as the names of
-// their holders have them.
+// their holders have them: of those too of which only a holder is left.
 func (m *machine) sessions() map[string]bool {
 	found := map[string]bool{}
-	for _, pattern := range []string{"sessions/*", "ended/*"} {
+	for _, pattern := range []string{"sessions/*", "ended/*", "holders/*"} {
 		dirs, _ := filepath.Glob(m.state(pattern))
 		for _, dir := range dirs {
 			id := dir[strings.LastIndexAny(dir, "/,")+1:]

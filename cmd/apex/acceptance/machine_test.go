@@ -154,6 +154,24 @@ func alive(pid int) bool {
 	return s != "" && !strings.HasPrefix(s, "Z")
 }
 
+// running are the processes whose program is in a directory, by pid: daemons, holders and UIs,
+// whatever they belong to. Where there is no /proc there are none.
+func running(dir string) map[int]string {
+	found := map[int]string{}
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	for _, proc := range all {
+		exe, err := os.Readlink(filepath.Join(proc, "exe")) // a zombie has none
+		if err != nil || !strings.HasPrefix(exe, dir+string(filepath.Separator)) {
+			continue
+		}
+		words, _ := os.ReadFile(filepath.Join(proc, "cmdline"))
+		if pid, err := strconv.Atoi(filepath.Base(proc)); err == nil {
+			found[pid] = string(bytes.ReplaceAll(words, []byte{0}, []byte{' '}))
+		}
+	}
+	return found
+}
+
 // answer is how a command ended.
 type answer struct {
 	args     []string

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -58,7 +59,13 @@ func run(m *testing.M) (int, error) {
 			return 0, err
 		}
 	}
-	return m.Run(), nil
+	status := m.Run()
+	for pid, command := range running(dir) {
+		kill(pid, syscall.SIGKILL)
+		fmt.Fprintf(os.Stderr, "left running after the tests: %d %s\n", pid, command)
+		status = 1
+	}
+	return status, nil
 }
 
 // build builds the program and returns its path.
