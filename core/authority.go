@@ -27,6 +27,7 @@ type Authority struct {
 	stored    uint64
 	unstored  int // bytes of batches since the last Stored
 	failed    bool
+	why       string // it failed
 	minted    uint64 // the lowest id counter that the daemon has not handed out since its start
 	draining  bool
 	frozen    map[Shard]string // damaged shards: why nothing is appended to them
@@ -208,6 +209,15 @@ func (a *Authority) Frozen(s Shard) string { return a.frozen[s] }
 // Failed reports whether the session is not durable at the moment.
 func (a *Authority) Failed() bool { return a.failed }
 
+// DiskRefuses is what is said to whoever brings something new while the session is not durable.
+func (a *Authority) DiskRefuses() *Error {
+	why := ""
+	if a.why != "" {
+		why = " (" + a.why + ")"
+	}
+	return Errorf(CodeReadOnly, "the disk refuses, so nothing new is taken%s", why)
+}
+
 // Leads implements Session: whether the daemon itself may append to a shard.
 func (a *Authority) Leads(s Shard) bool { return a.Meta().Leads(Server, s) && a.frozen[s] == "" }
 
@@ -244,7 +254,7 @@ func (a *Authority) Step(now Millis, in Input) Ready {
 	case *Stored:
 		a.stored, a.unstored, a.failed = in.UpTo, 0, false
 	case *StoreFailed:
-		a.failed = true
+		a.failed, a.why = true, in.Why
 	case *StoreRevived:
 		a.failed = false
 	case *Tick:

@@ -43,7 +43,7 @@ func (a *Authority) propose(c *call) {
 	case a.failed && a.done(c):
 		a.turnAway(c, Errorf(CodeUnavailable, "done before, but perhaps not on disk, which refuses"))
 	case a.failed:
-		a.turnAway(c, Errorf(CodeReadOnly, "the disk refuses: nothing new is taken until it does"))
+		a.turnAway(c, a.DiskRefuses())
 	case len(a.calls) >= maxCalls:
 		a.turnAway(c, Errorf(CodeBusy, "%d proposals are waiting", len(a.calls)))
 	case !a.route(c):

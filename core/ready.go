@@ -24,7 +24,9 @@ type Drained struct{ Conn ConnID }
 type Stored struct{ UpTo uint64 }
 
 // StoreFailed says that the disk refused: nothing after what was Stored is known to be on disk.
-type StoreFailed struct{}
+type StoreFailed struct {
+	Why string // for people; may be empty
+}
 
 // StoreRevived says that a fresh generation holds everything; Stored follows.
 type StoreRevived struct{}

@@ -114,7 +114,7 @@ const troubleStart = "not durable: "
 func (s *session) notDurable(err error) {
 	s.durability = troubleStart + err.Error()
 	if s.a != nil { // else it is being read, and told afterwards
-		s.run(&core.StoreFailed{})
+		s.run(&core.StoreFailed{Why: err.Error()})
 		for i := range s.waiting {
 			s.waiting[i].after = s.refusals(s.waiting[i].after)
 		}

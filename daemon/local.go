@@ -58,7 +58,7 @@ func (s *session) commitLocal(b core.Bundle) error {
 		return errEnded
 	}
 	if s.a.Failed() {
-		return core.Errorf(core.CodeReadOnly, "the disk refuses: nothing new is taken until it does")
+		return s.a.DiskRefuses()
 	}
 	r, err := s.a.CommitLocal(now(), b)
 	s.perform(r)

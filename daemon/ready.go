@@ -67,7 +67,7 @@ func (s *session) refusals(a core.After) (rest core.After) {
 				s.effect(e)
 				continue
 			}
-			s.answer(e, core.Failed(s.notKept("recorded, and done when it is")))
+			s.answer(e, core.Failed(s.notKept("recorded, to be done when it is stored")))
 		}
 		rest.Effects = append(rest.Effects, e)
 	}

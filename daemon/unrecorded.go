@@ -101,7 +101,8 @@ func (s *session) putNow(r *proto.Exec, w core.WindowID) func() (proto.Reply, er
 // is held. It is not the code of what was refused: a script can tell.
 func (s *session) notKept(what string) *core.Error {
 	why := strings.TrimPrefix(s.durability, troubleStart)
-	return core.Errorf(core.CodeUnavailable, "not on disk so far, which refuses: %s (%s)", what, why)
+	return core.Errorf(core.CodeUnavailable, "%s, but not on disk, which refuses (%s); kept once it takes it",
+		what, why)
 }
 
 // outcomeNow is the answer to a command whose outcome can't be recorded yet; the turn is held. What
@@ -111,7 +112,7 @@ func (s *session) outcomeNow(e *core.RunExec, st core.Status) core.Result {
 	case st.Code != "":
 		return core.Failed(&core.Error{Code: st.Code, Message: st.Message})
 	case !isPut(e.Exec.Command):
-		return core.Failed(s.notKept("done, and kept when it is"))
+		return core.Failed(s.notKept("done"))
 	}
 	return core.Result{Outcome: core.Applied, Shard: e.Window.Shard(), Window: e.Window,
 		Version: e.Exec.Version, Message: st.Message}
@@ -123,7 +124,7 @@ func (s *session) unkept(e *core.Resolved) *core.Resolved {
 	if !s.calls[e.Tag].client || e.Result.Err != nil {
 		return e
 	}
-	return &core.Resolved{Tag: e.Tag, Result: core.Failed(s.notKept("applied, and kept when it is"))}
+	return &core.Resolved{Tag: e.Tag, Result: core.Failed(s.notKept("applied"))}
 }
 
 // answer answers those who wait for the outcome of a command; the turn is held.
