@@ -23,9 +23,9 @@ const (
 // Adopt takes over a holder that another daemon started or had. From then on this process reads the
 // program's output. The error is an *Error.
 //
-// Gone is the only code that says that there is no such holder, now or ever (a dead one's socket is
-// removed; one whose socket was removed has it again within some seconds). With every other the
-// holder may live, with its program, and it may be tried again: NoAnswer if it did not answer in
+// Gone is the only code that says that there is no such holder; a dead one's socket is removed. (One
+// that lives and whose socket somebody removed is Gone until it has it again, socketEvery later.)
+// With every other the holder may live, and it may be tried again: NoAnswer if it did not answer in
 // adoptMax, or before ctx ended, as one that is stopped or whose memory is swapped out; Busy if
 // another daemon has it; Denied if it is another user's; Descriptors if this process has none left;
 // Unsupported if its build is too old; Internal for what the system says else. BadSpec says that
