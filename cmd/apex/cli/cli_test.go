@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -25,9 +26,9 @@ func TestHelp(t *testing.T) {
 			!strings.Contains(c.Example, "| "+c.CommandPath()):
 			t.Errorf("%s: example %q does not show it", c.CommandPath(), c.Example)
 		}
-		for _, line := range strings.Split(c.Long+"\n"+c.Example, "\n") {
-			if len(line) > 120 {
-				t.Errorf("%s: line of %d bytes: %s", c.CommandPath(), len(line), line)
+		for _, line := range strings.Split(helpOf(t, c), "\n") {
+			if n := utf8.RuneCountInString(line); n > helpCells || strings.Contains(line, "=true") {
+				t.Errorf("%s: line of %d cells: %s", c.CommandPath(), n, line)
 			}
 		}
 		for _, sub := range c.Commands() {
@@ -35,6 +36,22 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	visit(a.root())
+}
+
+// helpOf is what a command prints as its help, which goes to standard output.
+func helpOf(t *testing.T, c *cobra.Command) string {
+	t.Helper()
+	var out, err strings.Builder
+	c.Root().SetOut(&out)
+	c.Root().SetErr(&err)
+	c.InitDefaultHelpFlag()
+	if e := c.Help(); e != nil || err.Len() > 0 {
+		t.Errorf("%s: help: %v, on standard error %q", c.CommandPath(), e, err.String())
+	}
+	if !strings.Contains(out.String(), "-h, --help  ") {
+		t.Errorf("%s: help does not show its flags:\n%s", c.CommandPath(), out.String())
+	}
+	return out.String()
 }
 
 // Commands that read take --json.

@@ -10,7 +10,7 @@ import (
 	"apex/core"
 )
 
-// adviceError is an error with its own word on what to do next.
+// adviceError is an error with its own word on what to do next, which may be none.
 type adviceError struct {
 	err    error
 	advice string
@@ -56,7 +56,9 @@ func (a *app) report(c *cobra.Command, err error) {
 		a.print(f)
 	}
 	fmt.Fprintf(a.Err, "apex: %s (%s)\n", visibleLines(err.Error()), code)
-	fmt.Fprintf(a.Err, "next: %s\n", advice(c, err))
+	if next := advice(c, err); next != "" {
+		fmt.Fprintf(a.Err, "next: %s\n", next)
+	}
 }
 
 // codeOf is an error's code; a command line that can't be understood is usage, a wait that took too
@@ -79,7 +81,7 @@ func codeOf(err error) string {
 	return "failed"
 }
 
-// advice is what to do about an error.
+// advice is what to do about an error; empty if there is nothing.
 func advice(c *cobra.Command, err error) string {
 	var own *adviceError
 	if errors.As(err, &own) {

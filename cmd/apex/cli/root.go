@@ -57,6 +57,8 @@ func (a *app) root() *cobra.Command {
 		"the session, by its label (default $"+envSession+")")
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	c.PersistentPreRunE = checkActor
+	c.SetUsageFunc(usage)
+	c.SetHelpFunc(help)
 	c.CompletionOptions.HiddenDefaultCmd = true
 	c.AddCommand(a.attachCommand(), a.benchCommand(), a.serverCommand(), a.stopCommand(),
 		a.statusCommand(),
