@@ -11,8 +11,8 @@ import (
 	"apex/daemon/file"
 )
 
-// fullDisk is a file system with room for so many bytes, of which each save takes some while it runs and
-// gives back what it can't use.
+// fullDisk is a file system with room for so many bytes, of which each save takes some while it runs
+// and gives back what it can't use.
 type fullDisk struct {
 	mu   sync.Mutex
 	room int

@@ -101,8 +101,8 @@ func (s *session) putNow(r *proto.Exec, w core.WindowID) func() (proto.Reply, er
 // is held. It is not the code of what was refused: a script can tell.
 func (s *session) notKept(what string) *core.Error {
 	why := strings.TrimPrefix(s.durability, troubleStart)
-	return core.Errorf(core.CodeUnavailable, "%s, but not on disk, which refuses (%s); kept once it takes it",
-		what, why)
+	return core.Errorf(core.CodeUnavailable,
+		"%s, but not on disk, which refuses (%s); kept once it takes it", what, why)
 }
 
 // outcomeNow is the answer to a command whose outcome can't be recorded yet; the turn is held. What
