@@ -49,7 +49,10 @@ func Start(t testing.TB, change ...func(*Daemon)) *Daemon {
 		f(d)
 	}
 	d.Run()
-	t.Cleanup(d.Stop)
+	t.Cleanup(func() {
+		d.Stop()
+		d.endPrograms()
+	})
 	return d
 }
 

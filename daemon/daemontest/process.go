@@ -9,8 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"apex/daemon"
 	"apex/term/holder"
@@ -84,4 +87,40 @@ func (d *Daemon) Kill() {
 func (d *Daemon) Wait() {
 	<-d.done
 	d.stop = nil
+}
+
+// endMax is how long programs may take to end: far more than a holder takes for it.
+const endMax = time.Minute
+
+// endPrograms ends what outlived the daemon, by the holders that have it.
+func (d *Daemon) endPrograms() {
+	dir := filepath.Join(d.State, "holders")
+	names, err := holder.List(dir)
+	if err != nil {
+		d.t.Error(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), endMax)
+	defer cancel()
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for _, name := range names {
+		wg.Go(func() {
+			h, err := holder.Adopt(ctx, dir, name)
+			if errors.Is(err, holder.Gone) {
+				return
+			}
+			if err != nil {
+				d.t.Error(err)
+				return
+			}
+			defer h.Detach()
+			left, err := h.Kill(ctx)
+			if err == nil {
+				left, err = h.Release(ctx)
+			}
+			if err != nil || len(left) > 0 {
+				d.t.Errorf("program %s: left %v, error %v", name, left, err)
+			}
+		})
+	}
 }
