@@ -32,7 +32,7 @@ type hosted struct {
 	marks      bool // the shell will mark its prompts
 	t          *term.Terminal
 	there      chan struct{} // closed when t is set
-	end        core.Exit // of one that had ended before this daemon started
+	end        core.Exit     // of one that had ended before this daemon started
 
 	// The last state that was published, and its rows; the terminal's turn guards them.
 	rows  map[*cell.Run]*core.TermRow
