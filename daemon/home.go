@@ -34,9 +34,14 @@ var (
 		"the state directory is gone, and another daemon has the one in its place")
 )
 
+// homeEvery is how often the state directory and the journals in it are looked at. What is deleted
+// there is still in memory: only a crash before the next look loses it. Looks are most of what a quiet
+// daemon costs.
+const homeEvery = 3 * time.Second
+
 // watchHome looks after the state directory, and the sessions' in it, until the drain begins.
 func (d *Daemon) watchHome() {
-	t := time.NewTicker(watchEvery)
+	t := time.NewTicker(homeEvery)
 	defer t.Stop()
 	for {
 		select {
