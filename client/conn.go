@@ -39,7 +39,7 @@ type Conn struct {
 // to takes what is neither a reply nor a failure.
 func greet(ctx context.Context, nc net.Conn, build string, to sink) (*Conn, error) {
 	nc.SetDeadline(time.Now().Add(AnswerTimeout))
-	stop := context.AfterFunc(ctx, func() { nc.SetDeadline(time.Unix(1, 0)) })
+	stop := context.AfterFunc(ctx, func() { nc.SetDeadline(past) })
 	r := proto.NewReader(nc)
 	server, err := greeting(nc, r, build)
 	if !stop() && err == nil {

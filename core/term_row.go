@@ -58,13 +58,7 @@ func (r *TermRow) bytes() int {
 }
 
 // Cells is the number of columns that the row fills, up to its last run.
-func (r *TermRow) Cells() int {
-	n := 0
-	for i := range r.Runs {
-		n += r.Runs[i].Cells()
-	}
-	return n
-}
+func (r *TermRow) Cells() int { return cell.RowCells(r.Runs) }
 
 // Equal reports whether two rows show the same by the same runs.
 func (r *TermRow) Equal(s *TermRow) bool {

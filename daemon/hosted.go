@@ -46,8 +46,9 @@ func (h *hosted) record() string { return filepath.Join(h.s.termsDir(), h.id.Str
 
 func (h *hosted) options(size term.Size) term.Options {
 	return term.Options{
-		Record: h.record(), Size: size, Colours: h.s.programs.colours(), Screen: vt.Options{Name: "apex " + h.s.d.opts.Build},
-		Frame: h.show, Event: h.event, Exited: h.exited,
+		Record: h.record(), Size: size, Colours: h.s.programs.colours(),
+		Screen: vt.Options{Name: "apex " + h.s.d.opts.Build},
+		Frame:  h.show, Event: h.event, Exited: h.exited,
 		Failed: func(err error) { h.s.log.Error("a terminal is not saved", "term", h.id.String(), "err", err) },
 	}
 }
@@ -74,16 +75,12 @@ func (h *hosted) state(f *term.Frame) *core.Term {
 	t := &core.Term{Window: h.window, Command: cutText(h.command, core.MaxProcBytes), Dir: h.dir,
 		Generation: h.generation, Cols: f.Cols, Rows: f.Rows, First: f.First, Base: f.Base,
 		BaseCol: f.BaseCol, Title: f.Title, Cwd: f.Dir, Bells: f.Bells, Clips: h.clips,
-		Modes:    modes(f.Modes),
+		Modes: modes(f.Modes), Exit: h.ended(f.Exit),
 		Progress: core.Progress{State: core.ProgressState(f.Progress.State), Percent: f.Progress.Percent},
 		Cursor: core.Cursor{X: f.Cursor.X, Y: f.Cursor.Y, Visible: f.Cursor.Visible,
 			Blink: f.Cursor.Blink, Shape: core.CursorShape(f.Cursor.Shape)}}
 	for _, m := range f.Marks {
-		t.Marks = append(t.Marks, core.PromptMark{Kind: core.MarkKind(m.Kind), Line: m.Line, Col: m.Col,
-			Status: m.Status})
-	}
-	if t.Exit = h.end; f.Exit != nil && !h.end.Done {
-		t.Exit = exitOf(*f.Exit)
+		t.Marks = append(t.Marks, promptMark(m))
 	}
 	rows := make(map[*cell.Run]*core.TermRow, len(f.Grid))
 	t.Grid = make([]*core.TermRow, len(f.Grid))

@@ -141,34 +141,25 @@ func holderName(s *session, p core.ProcID) string { return holderPrefix(s) + p.S
 
 func holderPrefix(s *session) string { return fmt.Sprintf("%x-", s.id[:8]) }
 
-// begin records that the program is about to start, and starts it.
+// begin starts the program.
 func (j *job) begin(spec holder.Spec) error {
 	s := j.s
-	b := core.Bundle{Author: s.signature()}
-	b.Add(core.MetaShard, core.Of(&j.start))
-	if err := s.commitLocal(b); err != nil {
-		return err
-	}
-	err := s.flush()
-	if err == nil {
-		err = j.open(&spec)
-	}
-	var ho *holder.Holder
-	if err == nil {
-		ctx, cancel := context.WithTimeout(context.Background(), programStart)
-		defer cancel()
-		if ho, err = holder.Start(ctx, "", spec); err != nil {
-			err = startError(err)
+	ho, err := s.startProgram(&j.start, func(ctx context.Context) (*holder.Holder, error) {
+		if err := j.open(&spec); err != nil {
+			return nil, err
 		}
-	}
-	if spec.Errors != nil {
-		spec.Errors.Close()
-	}
+		if spec.Errors != nil {
+			defer spec.Errors.Close()
+		}
+		ho, err := holder.Start(ctx, "", spec)
+		if err != nil {
+			return nil, startError(err)
+		}
+		return ho, nil
+	})
 	if err != nil {
 		j.close()
 		j.removeFiles()
-		s.procExit(j.start.Proc, core.ProcExit{
-			Reason: cutText("not started: "+err.Error(), core.MaxReasonBytes)})
 		return err
 	}
 	s.programs.mu.Lock()

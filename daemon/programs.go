@@ -100,7 +100,7 @@ func (p *programs) add(h *hosted) bool {
 	return true
 }
 
-// find returns the terminal that a person means: by its id, or by its window.
+// term returns the terminal that a person means: by its id, or by its window.
 func (s *session) term(name string) (*hosted, error) {
 	if id, ok := core.ParseTermID(name); ok {
 		if h := s.programs.term(id); h != nil {
@@ -219,27 +219,42 @@ func (s *session) freeName(name string) string {
 	return free
 }
 
-// startTerm starts the program, once it is on disk that it will be started.
-func (s *session) startTerm(h *hosted, size term.Size) error {
+// startProgram has start start a program, once it is on disk that it will be started; if it is not,
+// it records why.
+func (s *session) startProgram(
+	p *core.ProcStart, start func(context.Context) (*holder.Holder, error),
+) (*holder.Holder, error) {
 	b := core.Bundle{Author: s.signature()}
-	b.Add(core.MetaShard, core.Of(&core.ProcStart{Proc: h.proc, Window: h.window, Term: h.id,
-		Command: cutText(h.command, core.MaxProcBytes), Dir: h.dir, Holder: h.holderName(),
-		Started: h.started}))
+	b.Add(core.MetaShard, core.Of(p))
 	if err := s.commitLocal(b); err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.flush(); err != nil {
-		s.procExit(h.proc, core.ProcExit{Reason: "not started: " + err.Error()})
-		return err
+	var ho *holder.Holder
+	err := s.flush()
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), programStart)
+		defer cancel()
+		ho, err = start(ctx)
 	}
-	argv, env, marks := s.d.shells.Load().Marked(h.argv, s.programEnv(h.window))
-	h.marks = marks
-	ctx, cancel := context.WithTimeout(context.Background(), programStart)
-	defer cancel()
-	ho, err := holder.Start(ctx, "", holder.Spec{Dir: s.d.holdersDir(), Name: h.holderName(),
-		Argv: argv, Env: env, Cwd: h.dir, Kind: holder.Pty, Size: size})
 	if err != nil {
-		s.procExit(h.proc, core.ProcExit{Reason: cutText("not started: "+err.Error(), core.MaxReasonBytes)})
+		s.procExit(p.Proc, core.ProcExit{
+			Reason: cutText("not started: "+err.Error(), core.MaxReasonBytes)})
+		return nil, err
+	}
+	return ho, nil
+}
+
+// startTerm starts the program of a terminal.
+func (s *session) startTerm(h *hosted, size term.Size) error {
+	ho, err := s.startProgram(&core.ProcStart{Proc: h.proc, Window: h.window, Term: h.id,
+		Command: cutText(h.command, core.MaxProcBytes), Dir: h.dir, Holder: h.holderName(),
+		Started: h.started}, func(ctx context.Context) (*holder.Holder, error) {
+		argv, env, marks := s.d.shells.Load().Marked(h.argv, s.programEnv(h.window))
+		h.marks = marks
+		return holder.Start(ctx, "", holder.Spec{Dir: s.d.holdersDir(), Name: h.holderName(),
+			Argv: argv, Env: env, Cwd: h.dir, Kind: holder.Pty, Size: size})
+	})
+	if err != nil {
 		return startError(err)
 	}
 	_ = os.MkdirAll(s.termsDir(), 0o700) // without it the record says what is wrong

@@ -96,17 +96,37 @@ func (h *hosted) entry(f *term.Frame) proto.TermEntry {
 		e.PID, e.Running = pid, true
 		return e
 	}
-	x := h.ended(f)
+	x := h.ended(f.Exit)
 	e.Code, e.Signal, e.Reason = x.Code, x.Signal, x.Reason
 	return e
 }
 
-// ended is how the program ended.
-func (h *hosted) ended(f *term.Frame) core.Exit {
-	if f.Exit != nil && !h.end.Done {
-		return exitOf(*f.Exit)
+// ended is how the program ended, x being what its terminal knows of that.
+func (h *hosted) ended(x *holder.Exit) core.Exit {
+	if x != nil && !h.end.Done {
+		return exitOf(*x)
 	}
 	return h.end
+}
+
+// result is what is said of a program or a command that has ended.
+type result struct {
+	ended  bool // the terminal's program
+	signal string
+	known  bool
+	status int
+}
+
+// resultOf makes it of a command's status, or of the end of the program if x is not nil.
+func (h *hosted) resultOf(status int, x *holder.Exit) result {
+	switch {
+	case x != nil:
+		e := h.ended(x)
+		return result{true, e.Signal, e.Signal == "" && e.Reason == "", e.Code}
+	case status != vt.UnknownStatus:
+		return result{known: true, status: status}
+	}
+	return result{}
 }
 
 func (h *hosted) info() (proto.Reply, error) {
@@ -203,17 +223,10 @@ func (h *hosted) wait(ctx context.Context, r *proto.TermWait) (proto.Reply, erro
 	case err != nil:
 		return nil, termError(err)
 	}
-	out := &proto.TermMet{Met: !met.Ended, Line: met.Line, Column: met.Column,
-		Text: cutText(met.Text, metMaxBytes)}
-	if met.Status != vt.UnknownStatus {
-		out.HasStatus, out.Status = true, met.Status
-	}
-	if met.Exit != nil {
-		x := h.ended(&term.Frame{Exit: met.Exit})
-		out.Ended, out.Signal = true, x.Signal
-		out.HasStatus, out.Status = x.Signal == "" && x.Reason == "", x.Code
-	}
-	return out, nil
+	x := h.resultOf(met.Status, met.Exit)
+	return &proto.TermMet{Met: !met.Ended, Line: met.Line, Column: met.Column,
+		Text: cutText(met.Text, metMaxBytes), Ended: x.ended, Signal: x.signal,
+		HasStatus: x.known, Status: x.status}, nil
 }
 
 // metMaxBytes bounds the line that a wait found.
@@ -230,16 +243,9 @@ func (h *hosted) run(ctx context.Context, r *proto.TermRun) (proto.Reply, error)
 	if err != nil {
 		return nil, termError(err)
 	}
-	out := &proto.TermOutput{Output: []byte(got.Output), Cut: got.Cut}
-	if got.Status != vt.UnknownStatus {
-		out.HasStatus, out.Status = true, got.Status
-	}
-	if got.Exit != nil {
-		x := h.ended(&term.Frame{Exit: got.Exit})
-		out.Ended, out.Signal = true, x.Signal
-		out.HasStatus, out.Status = x.Signal == "" && x.Reason == "", x.Code
-	}
-	return out, nil
+	x := h.resultOf(got.Status, got.Exit)
+	return &proto.TermOutput{Output: []byte(got.Output), Cut: got.Cut, Ended: x.ended,
+		Signal: x.signal, HasStatus: x.known, Status: x.status}, nil
 }
 
 // signal sends a signal to the terminal's processes; without one it ends them.
@@ -321,11 +327,7 @@ func (d *Daemon) input(r *proto.TermInput) (taken func() error, err error) {
 	if err != nil {
 		return nil, termError(err)
 	}
-	return func() error {
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		return termError(h.t.Taken(ctx, upTo))
-	}, nil
+	return func() error { return termError(h.t.Taken(context.Background(), upTo)) }, nil
 }
 
 // encoder makes the bytes of an input.

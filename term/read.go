@@ -65,45 +65,31 @@ type Match struct {
 func (t *Terminal) Find(re *regexp.Regexp, line uint64, col int, backwards bool) (Match, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := t.screen
-	first, end := s.HistoryFirst(), t.end()
-	if first == end || !backwards && line >= end {
-		return Match{}, false
-	}
-	if backwards && line >= end {
-		line, col = end-1, int(^uint(0)>>1)
-	}
-	if line < first {
-		if backwards {
-			return Match{}, false
+	s, end := t.screen, t.end()
+	m, ok := s.Find(func(n uint64, text string) (found []int) {
+		if n >= end {
+			return nil
 		}
-		line, col = first, 0
-	}
-	for n := line; n >= first && n < end; {
-		text, _ := s.LineText(n)
-		runs, _ := s.Line(n)
-		var best []int
+		var runs []cell.Run
+		if n == line {
+			runs, _ = s.Line(n)
+		}
 		for _, at := range re.FindAllStringIndex(text, -1) {
-			begins := column(runs, at[0])
-			switch {
-			case n != line || backwards == (begins < col):
-				best = at
+			if n == line && backwards != (column(runs, at[0]) < col) {
+				continue
 			}
-			if best != nil && !backwards {
+			if found = at; !backwards {
 				break
 			}
 		}
-		if best != nil {
-			c := column(runs, best[0])
-			return Match{n, c, column(runs, best[1]) - c}, true
-		}
-		if !backwards {
-			n++
-		} else if n--; n > end { // below 0
-			break
-		}
+		return found
+	}, line, backwards)
+	if !ok {
+		return Match{}, false
 	}
-	return Match{}, false
+	runs, _ := s.Line(m.Line)
+	c := column(runs, m.Start)
+	return Match{m.Line, c, column(runs, m.End) - c}, true
 }
 
 // column is how many cells the first bytes of a line's text fill.
@@ -115,12 +101,8 @@ func column(runs []cell.Run, bytes int) int {
 			cells += r.Cells()
 			continue
 		}
-		n := utf8.RuneCountInString(r.Text[:max(bytes, 0)])
-		switch r.Kind {
-		case cell.Narrow:
-			cells += n
-		case cell.Wide:
-			cells += 2 * n
+		if !r.Kind.Cluster() {
+			cells += r.Kind.Width() * utf8.RuneCountInString(r.Text[:max(bytes, 0)])
 		}
 		break
 	}

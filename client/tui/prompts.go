@@ -9,29 +9,21 @@ import (
 
 	"apex/core"
 	"apex/core/addr"
+	"apex/core/edit"
 	"apex/proto"
 
 	tea "charm.land/bubbletea/v2"
 )
 
-// directory is where relative names in a view are looked for: where the file of its window is, else
-// the session's.
+// directory is where relative names in a view are looked for: where the program of its terminal says
+// that it is, else edit.Dir.
 func (m *Model) directory(v core.View) string {
-	if w, ok := v.Window(); ok && m.session.Window(w) != nil {
+	if w, ok := v.Window(); ok {
 		if t := m.termIn(w.Body()); t != nil && path.IsAbs(t.Cwd) {
 			return path.Clean(t.Cwd)
 		}
-		if b := m.session.Buffer(m.session.Window(w).Body); b != nil && path.IsAbs(b.Name) {
-			if b.Kind == core.BufferDir {
-				return path.Clean(b.Name)
-			}
-			return path.Dir(b.Name)
-		}
 	}
-	if meta := m.session.Meta(); meta != nil && meta.Dir != "" {
-		return meta.Dir
-	}
-	return "/"
+	return edit.Dir(m.session, v)
 }
 
 // file makes of what a person types a path and an address.

@@ -22,7 +22,7 @@ func newTermText(runs []cell.Run) termText {
 	l := termText{text: text.FromString(cell.RowText(runs))}
 	x := 0
 	for i := range runs {
-		w, cluster := widthOf(runs[i].Kind), runs[i].Kind >= cell.NarrowCluster
+		w, cluster := runs[i].Kind.Width(), runs[i].Kind.Cluster()
 		for range runs[i].Text {
 			l.cells = append(l.cells, x)
 			if !cluster {
@@ -95,7 +95,8 @@ func (m *Model) executeTerm(p *termPane, s termSpot, swept termSel, arg string) 
 func (m *Model) lookTerm(p *termPane, s termSpot, swept termSel) tea.Cmd {
 	if !swept.empty() {
 		return m.withText(p, swept, func(m *Model, found string) tea.Cmd {
-			return m.lookText(p, text.FromString(found), 0, 0, text.FromString(found).Runes())
+			t := text.FromString(found)
+			return m.lookText(p, t, 0, 0, t.Runes())
 		})
 	}
 	if link := p.linkAt(s); link != "" {

@@ -208,8 +208,8 @@ func (r *termRow) draw(v cell.View, y int) {
 	runs := r.runs()
 	for i := range runs {
 		u := &runs[i]
-		w := widthOf(u.Kind)
-		if u.Kind >= cell.NarrowCluster {
+		w := u.Kind.Width()
+		if u.Kind.Cluster() {
 			v.SetText(x, y, u.Text, w, r.style(u.Style, x+r.skip))
 			x += w
 			continue

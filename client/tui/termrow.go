@@ -1,19 +1,12 @@
 package tui
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"apex/core"
 	"apex/core/cell"
 )
-
-// cellsOf is the number of cells that runs fill.
-func cellsOf(runs []cell.Run) (n int) {
-	for i := range runs {
-		n += runs[i].Cells()
-	}
-	return n
-}
 
 // sliceRuns returns the part of runs from one cell to another. Of a wide grapheme that begins
 // before from nothing is in it, one that begins before to is in it whole.
@@ -27,8 +20,8 @@ func sliceRuns(runs []cell.Run, from, to int) []cell.Run {
 		r := runs[i]
 		n := r.Cells()
 		if x+n > from {
-			if r.Kind == cell.Narrow || r.Kind == cell.Wide {
-				w := widthOf(r.Kind)
+			if !r.Kind.Cluster() {
+				w := r.Kind.Width()
 				first := max((from-x+w-1)/w, 0)
 				last := min((to-x+w-1)/w, n/w)
 				r.Text = runesOf(r.Text, first, last)
@@ -42,13 +35,6 @@ func sliceRuns(runs []cell.Run, from, to int) []cell.Run {
 		x += n
 	}
 	return out
-}
-
-func widthOf(k cell.RunKind) int {
-	if k == cell.Wide || k == cell.WideCluster {
-		return 2
-	}
-	return 1
 }
 
 // runesOf returns runes from first up to last of s.
@@ -81,40 +67,15 @@ type lineRow struct {
 	col, cells int
 }
 
-// wrapRuns breaks a line into rows of a width, one at least. A wide grapheme that has no room at
-// the end of a row goes to the next.
+// wrapRuns breaks a line into rows of a width, one at least.
 func wrapRuns(runs []cell.Run, width int) []lineRow {
-	width = max(width, 1)
 	var rows []lineRow
-	row := lineRow{}
-	end := func() {
+	col := 0
+	for _, r := range cell.Wrap(runs, max(width, 1)) {
+		row := lineRow{r, col, cell.RowCells(r)}
 		rows = append(rows, row)
-		row = lineRow{col: row.col + row.cells}
+		col += row.cells
 	}
-	for i := range runs {
-		r := runs[i]
-		w := widthOf(r.Kind)
-		if r.Kind >= cell.NarrowCluster {
-			if row.cells+w > width && row.cells > 0 {
-				end()
-			}
-			row.runs = append(row.runs, r)
-			row.cells += w
-			continue
-		}
-		for rest := r.Text; rest != ""; {
-			n := max((width-row.cells)/w, 0)
-			if n == 0 && row.cells > 0 {
-				end()
-				continue
-			}
-			at := byteOf(rest, max(n, 1))
-			r.Text, rest = rest[:at], rest[at:]
-			row.runs = append(row.runs, r)
-			row.cells += r.Cells()
-		}
-	}
-	end()
 	return rows
 }
 
@@ -139,7 +100,7 @@ func gridSpots(spots []termSpot, t *core.Term) []termSpot {
 // included, but for one that was left because the wide grapheme that came had no room there.
 func wrappedCells(t *core.Term, y int) int {
 	if n := t.Grid[y].Cells(); n < t.Cols && y+1 < len(t.Grid) {
-		if next := t.Grid[y+1].Runs; len(next) > 0 && widthOf(next[0].Kind) == 2 {
+		if next := t.Grid[y+1].Runs; len(next) > 0 && next[0].Kind.Width() == 2 {
 			return max(t.Cols-1, n)
 		}
 	}
@@ -155,10 +116,4 @@ func lineEnd(spots []termSpot) uint64 {
 }
 
 // blankRun is n blanks.
-func blankRun(n int) cell.Run {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = ' '
-	}
-	return cell.Run{Text: string(b), Kind: cell.Narrow}
-}
+func blankRun(n int) cell.Run { return cell.Run{Text: strings.Repeat(" ", n), Kind: cell.Narrow} }

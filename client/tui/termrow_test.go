@@ -39,22 +39,22 @@ func TestWrapRuns(t *testing.T) {
 		rows := wrapRuns(runs, width)
 		for i, r := range rows {
 			text.WriteString(cell.RowText(r.runs))
-			if r.col != col || r.cells != cellsOf(r.runs) {
+			if r.col != col || r.cells != cell.RowCells(r.runs) {
 				t.Fatalf("row %d at %d with %d cells, want %d and %d", i, r.col, r.cells, col,
-					cellsOf(r.runs))
+					cell.RowCells(r.runs))
 			}
 			if r.cells > width && !(width == 1 && r.cells == 2) {
 				t.Fatalf("row %d has %d cells in %d", i, r.cells, width)
 			}
 			if i+1 < len(rows) {
-				if next := rows[i+1].runs; r.cells+widthOf(next[0].Kind) <= width {
+				if next := rows[i+1].runs; r.cells+next[0].Kind.Width() <= width {
 					t.Fatalf("row %d has %d cells of %d, and %q is in the next", i, r.cells, width,
 						next[0].Text)
 				}
 			}
 			col += r.cells
 		}
-		if text.String() != cell.RowText(runs) || col != cellsOf(runs) {
+		if text.String() != cell.RowText(runs) || col != cell.RowCells(runs) {
 			t.Fatalf("got %q, want %q", text.String(), cell.RowText(runs))
 		}
 	})
@@ -65,7 +65,7 @@ func TestWrapRuns(t *testing.T) {
 func TestSliceRuns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		runs := drawRuns(t)
-		all := cellsOf(runs)
+		all := cell.RowCells(runs)
 		at := rapid.IntRange(0, all+2).Draw(t, "at")
 		at = leadOf(runs, at)
 		before, after := sliceRuns(runs, 0, at), sliceRuns(runs, at, all)
@@ -73,7 +73,7 @@ func TestSliceRuns(t *testing.T) {
 			t.Fatalf("at %d: %q and %q, want %q", at, cell.RowText(before), cell.RowText(after),
 				cell.RowText(runs))
 		}
-		if n := cellsOf(before); n != min(at, all) {
+		if n := cell.RowCells(before); n != min(at, all) {
 			t.Fatalf("before %d: %d cells", at, n)
 		}
 	})
@@ -84,14 +84,14 @@ func TestTermTextPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		runs := drawRuns(t)
 		l := newTermText(runs)
-		for x := range cellsOf(runs) + 1 {
+		for x := range cell.RowCells(runs) + 1 {
 			q := l.rune(x)
 			if col := l.col(q); col != leadOf(runs, x) {
 				t.Fatalf("cell %d: rune %d, which is at %d, want %d", x, q, col, leadOf(runs, x))
 			}
 		}
-		if n := l.text.Runes(); l.rune(cellsOf(runs)+5) != n {
-			t.Fatalf("behind the end: got %d, want %d", l.rune(cellsOf(runs)+5), n)
+		if n := l.text.Runes(); l.rune(cell.RowCells(runs)+5) != n {
+			t.Fatalf("behind the end: got %d, want %d", l.rune(cell.RowCells(runs)+5), n)
 		}
 	})
 }

@@ -76,7 +76,7 @@ func leadOf(runs []cell.Run, col int) int {
 	for i := range runs {
 		n := runs[i].Cells()
 		if col < x+n {
-			if widthOf(runs[i].Kind) == 2 {
+			if runs[i].Kind.Width() == 2 {
 				return col - (col-x)%2
 			}
 			return col
@@ -120,7 +120,7 @@ func joinLines(from, to termSpot, line func(uint64) []cell.Run) string {
 			runs = sliceRuns(runs, 0, to.col)
 		}
 		if n == from.line {
-			runs = sliceRuns(runs, from.col, cellsOf(runs))
+			runs = sliceRuns(runs, from.col, cell.RowCells(runs))
 		}
 		s := cell.RowText(runs)
 		if n < to.line {

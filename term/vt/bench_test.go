@@ -63,6 +63,6 @@ func BenchmarkFind(b *testing.B) {
 	s.Write(corpus.Plain(4 << 20))
 	b.ReportAllocs()
 	for b.Loop() {
-		s.Find(func(string) []int { return nil }, 0, false)
+		s.Find(func(uint64, string) []int { return nil }, 0, false)
 	}
 }

@@ -247,7 +247,7 @@ func screenText(s *Screen) []string {
 func historyText(s *Screen) []string {
 	rows := []string{}
 	for n := s.HistoryFirst(); n < s.history.end(); n++ {
-		for _, r := range Wrap(unpackRuns(nil, s.history.bytesOf(n)), s.cols) {
+		for _, r := range cell.Wrap(unpackRuns(nil, s.history.bytesOf(n)), s.cols) {
 			rows = append(rows, strings.TrimRight(cell.RowText(r), " "))
 		}
 	}

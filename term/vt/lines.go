@@ -115,9 +115,9 @@ type Match struct {
 }
 
 // Find searches the lines from on, or backwards from it, for the first in which match finds
-// something; match is given a line's text and returns two offsets, or nil, as
+// something; match is given a line's number and its text and returns two offsets, or nil, as
 // regexp.Regexp.FindStringIndex does. A match never spans lines.
-func (s *Screen) Find(match func(string) []int, from uint64, backwards bool) (Match, bool) {
+func (s *Screen) Find(match func(uint64, string) []int, from uint64, backwards bool) (Match, bool) {
 	first, end := s.history.first, s.End()
 	if first == end || !backwards && from >= end || backwards && from < first {
 		return Match{}, false
@@ -125,7 +125,7 @@ func (s *Screen) Find(match func(string) []int, from uint64, backwards bool) (Ma
 	n := min(max(from, first), end-1)
 	for {
 		text, _ := s.LineText(n)
-		if at := match(text); at != nil {
+		if at := match(n, text); at != nil {
 			return Match{n, at[0], at[1]}, true
 		}
 		if backwards && n == first || !backwards && n == end-1 {

@@ -209,7 +209,7 @@ func TestWrapIsTheScreens(t *testing.T) {
 		for n := s.HistoryFirst(); n < s.End(); n++ {
 			line, _ := s.Line(n)
 			col := 0
-			for _, row := range Wrap(line, s.cols) {
+			for _, row := range cell.Wrap(line, s.cols) {
 				got, lines, cols = append(got, cell.RowText(row)), append(lines, n), append(cols, col)
 				for _, r := range row {
 					col += r.Cells()

@@ -72,52 +72,6 @@ func (t *tables) extend(text []byte, cells []glyph, i int, g glyph, kind cell.Ru
 	return text, i
 }
 
-// Wrap cuts a logical line into the rows that it fills in a screen of cols columns, as Resize would.
-// A wide grapheme is never cut; in one column it goes to a row of its own. An empty line is one row
-// without runs.
-func Wrap(line []cell.Run, cols int) [][]cell.Run {
-	rows := [][]cell.Run{nil}
-	x := 0
-	for _, r := range line {
-		width := 1
-		if r.Kind == cell.Wide || r.Kind == cell.WideCluster {
-			width = 2
-		}
-		if r.Kind == cell.NarrowCluster || r.Kind == cell.WideCluster {
-			if x > 0 && x+width > cols {
-				rows, x = append(rows, nil), 0
-			}
-			rows[len(rows)-1] = append(rows[len(rows)-1], r)
-			x += width
-			continue
-		}
-		for r.Text != "" {
-			room := (cols - x) / width
-			if room <= 0 && x > 0 {
-				rows, x = append(rows, nil), 0
-				continue
-			}
-			n, cells := prefix(r.Text, max(room, 1))
-			piece := r
-			piece.Text, r.Text = r.Text[:n], r.Text[n:]
-			rows[len(rows)-1] = append(rows[len(rows)-1], piece)
-			x += cells * width
-		}
-	}
-	return rows
-}
-
-// prefix returns the bytes of the first runes of s, at most n, and how many they are.
-func prefix(s string, n int) (bytes, runes int) {
-	for i := range s {
-		if runes == n {
-			return i, runes
-		}
-		runes++
-	}
-	return len(s), runes
-}
-
 // printable returns s without anything but printable ASCII.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -220,7 +220,9 @@ func (e *script) find(t *testing.T, d *datadriven.TestData) string {
 	from := 0
 	d.ScanArgs(t, "re", &re)
 	d.MaybeScanArgs(t, "from", &from)
-	m, ok := e.s.Find(regexp.MustCompile(re).FindStringIndex, uint64(from), d.HasArg("back"))
+	expr := regexp.MustCompile(re)
+	match := func(_ uint64, text string) []int { return expr.FindStringIndex(text) }
+	m, ok := e.s.Find(match, uint64(from), d.HasArg("back"))
 	if !ok {
 		return "nothing\n"
 	}

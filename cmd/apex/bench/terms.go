@@ -78,19 +78,33 @@ func (r *rig) tmuxShown(command string) (*tmux, *screen, error) {
 	return t, s, nil
 }
 
+// bothShown shows the command in tmux and in a terminal of a UI; end ends both.
+func (r *rig) bothShown(command string) (theirs, ours *screen, end func(), err error) {
+	peer, theirs, err := r.tmuxShown(command)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	closeTheirs := func() {
+		theirs.close()
+		peer.close()
+	}
+	if ours, err = r.hostShown(command); err != nil {
+		closeTheirs()
+		return nil, nil, nil, err
+	}
+	return theirs, ours, func() {
+		ours.close()
+		closeTheirs()
+	}, nil
+}
+
 func termKey(r *rig) (measured, error) {
 	const program = "echo " + ready + "; exec cat"
-	peer, theirs, err := r.tmuxShown(program)
+	theirs, ours, end, err := r.bothShown(program)
 	if err != nil {
 		return measured{}, err
 	}
-	defer peer.close()
-	defer theirs.close()
-	ours, err := r.hostShown(program)
-	if err != nil {
-		return measured{}, err
-	}
-	defer ours.close()
+	defer end()
 	theirs.quiet(time.Second)
 	ours.quiet(time.Second)
 	return against(400, theirs.key(capitals), ours.key(capitals))
@@ -142,17 +156,11 @@ func termFlood(r *rig) (measured, error) {
 	if err != nil {
 		return measured{}, err
 	}
-	peer, theirs, err := r.tmuxShown(program)
+	theirs, ours, end, err := r.bothShown(program)
 	if err != nil {
 		return measured{}, err
 	}
-	defer peer.close()
-	defer theirs.close()
-	ours, err := r.hostShown(program)
-	if err != nil {
-		return measured{}, err
-	}
-	defer ours.close()
+	defer end()
 	m := measured{math.Inf(1), math.Inf(1), "ms"}
 	for turn := 1; turn <= floodTurns; turn++ {
 		floor, err := theirs.flood(turn)
