@@ -147,7 +147,7 @@ func (m *model) reverse(s step, redo bool, group Group) step {
 func TestUndoPastOthersAgainstModel(t *testing.T) {
 	planned, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		start := rapid.StringOfN(rapid.RuneFrom([]rune("abcdefgh")), 20, 60, -1).Draw(t, "start")
+		start := rapid.StringOfN(rapid.RuneFrom([]rune("abcdefgh")), 100, 200, -1).Draw(t, "start")
 		r := newTestBuffer(t, start)
 		m := &model{undo: map[string][]step{}, redo: map[string][]step{}}
 		m.edit(0, 0, start)
@@ -180,7 +180,7 @@ func TestUndoPastOthersAgainstModel(t *testing.T) {
 		}
 		r.reread()
 	})
-	if planned < 40 {
+	if planned < 20 { // 61 of a hundred checks, and a standard deviation of 8
 		t.Errorf("%d undos planned and %d refused: the test no longer tests", planned, refused)
 	}
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -202,7 +203,7 @@ type rig struct {
 	dir    string // everything of the test; short, since a socket's path has a limit
 	daemon *exec.Cmd
 	kids   []*exec.Cmd
-	files  []*os.File
+	files  []io.Closer
 	fds    []int
 	hosts  bool // there are terminals
 }

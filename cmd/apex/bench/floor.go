@@ -8,6 +8,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"apex/daemon/disk"
 )
 
 // Peer is what the child process of a floor does: it answers on its standard input, a socket.
@@ -48,7 +50,13 @@ func Peer(mode string) error {
 
 // peer starts a child process in a mode and returns the socket to it, a blocking descriptor.
 func (r *rig) peer(mode string) (fd int, err error) {
-	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	syscall.ForkLock.RLock()
+	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(pair[0])
+		syscall.CloseOnExec(pair[1])
+	}
+	syscall.ForkLock.RUnlock()
 	if err != nil {
 		return 0, err
 	}
@@ -145,12 +153,12 @@ func p50(n int, f func() error) (float64, error) {
 // syncFloor returns an append + fdatasync of a small record on the disk of the state directory. The
 // file is zero-filled ahead, as a journal that knows its disk does it.
 func (r *rig) syncFloor() (func() error, error) {
-	f, err := os.Create(filepath.Join(r.dir, "floor"))
+	f, err := disk.OS.OpenFile(filepath.Join(r.dir, "floor"), os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
 	r.files = append(r.files, f)
-	if _, err := f.Write(make([]byte, 1<<20)); err != nil {
+	if _, err := f.WriteAt(make([]byte, 1<<20), 0); err != nil {
 		return nil, err
 	}
 	if err := f.Sync(); err != nil {
@@ -163,7 +171,7 @@ func (r *rig) syncFloor() (func() error, error) {
 			return err
 		}
 		off += int64(len(record))
-		return syscall.Fdatasync(int(f.Fd()))
+		return f.Sync()
 	}, nil
 }
 

@@ -24,10 +24,11 @@ func TestStdio(t *testing.T) {
 	}
 	var bridges []*exec.Cmd
 	dial := func(context.Context) (net.Conn, error) {
-		pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+		pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 		if err != nil {
 			return nil, err
 		}
+		syscall.CloseOnExec(pair[0])
 		ours, theirs := os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs")
 		defer ours.Close()
 		defer theirs.Close()
