@@ -31,10 +31,6 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	if how := os.Getenv(echoEnv); how != "" {
-		echo(how) // until it is killed, or the socket is closed
-		return
-	}
 	os.Exit(m.Run())
 }
 

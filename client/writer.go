@@ -3,9 +3,9 @@ package client
 import (
 	"net"
 	"sync"
-	"syscall"
 
 	"apex/core"
+	"apex/proto/socket"
 )
 
 const (
@@ -20,7 +20,7 @@ const (
 // waits for the goroutine that runs run. No call of write waits for the peer.
 type writer struct {
 	nc  net.Conn
-	raw syscall.RawConn // nil if the connection can't write without waiting
+	now func([]byte) (int, error) // writes what nc takes at once; nil if there is no such thing
 
 	mu    sync.Mutex
 	queue []byte // goes out when the goroutine is through with what it has
@@ -32,8 +32,8 @@ type writer struct {
 
 func newWriter(nc net.Conn) *writer {
 	w := &writer{nc: nc, wake: make(chan struct{}, 1)}
-	if c, ok := nc.(syscall.Conn); ok {
-		w.raw, _ = c.SyscallConn()
+	if c, ok := nc.(socket.Conn); ok {
+		w.now = c.WriteNow
 	}
 	return w
 }
@@ -43,8 +43,10 @@ func newWriter(nc net.Conn) *writer {
 func (w *writer) write(b []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.err == nil && w.taken == 0 && len(w.queue) == 0 {
-		b = w.now(b)
+	if w.err == nil && w.taken == 0 && len(w.queue) == 0 && w.now != nil {
+		var n int
+		n, w.err = w.now(b)
+		b = b[n:]
 	}
 	if w.err != nil || len(b) == 0 {
 		return w.err
@@ -60,27 +62,6 @@ func (w *writer) write(b []byte) error {
 	default:
 	}
 	return nil
-}
-
-// now writes what the socket takes without waiting, and returns the rest.
-func (w *writer) now(b []byte) []byte {
-	if w.raw == nil {
-		return b
-	}
-	var n int
-	var errno error
-	err := w.raw.Write(func(fd uintptr) bool {
-		n, errno = syscall.Write(int(fd), b)
-		return true
-	})
-	switch {
-	case err != nil:
-		w.err = err
-	case errno == syscall.EAGAIN || errno == syscall.EINTR:
-	case errno != nil:
-		w.err = errno
-	}
-	return b[max(n, 0):]
 }
 
 // run writes what waits until the connection is done. It returns why it could not go on, or nil.

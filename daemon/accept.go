@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"apex/core"
+	"apex/daemon/paths"
 	"apex/proto"
+	"apex/proto/socket"
 )
 
 // acceptBackoff is how long accepting rests when the process is out of descriptors.
@@ -44,9 +46,20 @@ func (d *Daemon) serve(nc *net.UnixConn) {
 		d.turnAway(nc, core.Errorf(core.CodeDenied, "the daemon serves the user with id %d", os.Getuid()))
 	case d.stopping():
 		d.turnAway(nc, errDraining)
-	case !d.conns.serve(newConn(d, core.ConnID(d.nextID.Add(1)), nc)):
-		d.turnAway(nc, core.Errorf(core.CodeBusy, "the daemon serves %d clients already", d.conns.limit))
+	default:
+		c := newConn(d, core.ConnID(d.nextID.Add(1)), paths.PeerPID(nc), ours(nc))
+		if !d.conns.serve(c) {
+			d.turnAway(c.nc, core.Errorf(core.CodeBusy, "the daemon serves %d clients already", d.conns.limit))
+		}
 	}
+}
+
+// ours returns an accepted connection as one that is read and written with the fewest detours.
+func ours(nc *net.UnixConn) net.Conn {
+	if c, err := socket.New(nc); err == nil {
+		return c
+	}
+	return nc
 }
 
 // turnAway tells a client why it is not served. It does not wait for it.

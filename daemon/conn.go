@@ -25,11 +25,12 @@ const (
 // conn is one client's connection: a reader goroutine, and a writer for what the socket did not
 // take at once.
 type conn struct {
-	id  core.ConnID
-	d   *Daemon
-	nc  net.Conn
-	out *outbox
-	log *slog.Logger
+	id   core.ConnID
+	d    *Daemon
+	nc   net.Conn
+	peer int // its process, 0 if that is not known
+	out  *outbox
+	log  *slog.Logger
 
 	tty      tty             // that the client is on, if it is an interface; set before it is attached
 	alive    context.Context // until the client is gone
@@ -46,8 +47,8 @@ type conn struct {
 	touched bool // to be flushed after the turn; the session's turn guards it
 }
 
-func newConn(d *Daemon, id core.ConnID, nc net.Conn) *conn {
-	c := &conn{id: id, d: d, nc: nc, out: newOutbox(nc), log: d.log.With("conn", uint64(id)),
+func newConn(d *Daemon, id core.ConnID, peer int, nc net.Conn) *conn {
+	c := &conn{id: id, d: d, nc: nc, peer: peer, out: newOutbox(nc), log: d.log.With("conn", uint64(id)),
 		inflight: make(chan struct{}, maxInflight)}
 	c.alive, c.die = context.WithCancel(context.Background())
 	return c

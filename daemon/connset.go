@@ -9,10 +9,13 @@ const (
 	minConns = 16
 )
 
-// connLimit is how many clients are served by a process that may have so many descriptors: half of
-// them, so that clients never keep the daemon from its files.
+// connDescriptors is how many descriptors a client takes; a third only while it does not read.
+const connDescriptors = 2
+
+// connLimit is how many clients are served by a process that may have so many descriptors: they get
+// half of them, so that clients never keep the daemon from its files.
 func connLimit(descriptors uint64) int {
-	return int(min(max(descriptors/2, minConns), maxConns))
+	return int(min(max(descriptors/2/connDescriptors, minConns), maxConns))
 }
 
 // connSet is the connections that are served.

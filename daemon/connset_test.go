@@ -12,7 +12,7 @@ func TestConnLimit(t *testing.T) {
 	for _, tt := range []struct {
 		descriptors uint64
 		want        int
-	}{{0, minConns}, {256, 128}, {1 << 20, maxConns}, {1<<64 - 1, maxConns}} {
+	}{{0, minConns}, {256, 64}, {1 << 20, maxConns}, {1<<64 - 1, maxConns}} {
 		if got := connLimit(tt.descriptors); got != tt.want {
 			t.Errorf("of %d descriptors %d clients, want %d", tt.descriptors, got, tt.want)
 		}
@@ -28,7 +28,7 @@ func TestConnSet(t *testing.T) {
 	x := &connSet{limit: 1, open: map[*conn]bool{}}
 	dial := func(id core.ConnID) (*conn, net.Conn) {
 		client, daemon := net.Pipe()
-		return newConn(d, id, daemon), client
+		return newConn(d, id, 0, daemon), client
 	}
 	first, client := dial(1)
 	second, other := dial(2)

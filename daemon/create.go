@@ -8,7 +8,6 @@ import (
 	"apex/core"
 	"apex/core/edit"
 	"apex/daemon/disk"
-	"apex/daemon/paths"
 	"apex/proto"
 )
 
@@ -146,7 +145,7 @@ func (d *Daemon) attach(c *conn, call uint64, a *proto.Attach) error {
 		return err
 	}
 	if a.Hello.Kind != core.AttachTool {
-		c.tty = drawsOn(paths.PeerPID(c.nc))
+		c.tty = drawsOn(c.peer)
 		if err := d.inside(s, c.tty); err != nil {
 			return err
 		}

@@ -3,10 +3,10 @@ package daemon
 import (
 	"net"
 	"sync"
-	"syscall"
 	"time"
 
 	"apex/core"
+	"apex/proto/socket"
 )
 
 // Bounds of one connection's outbound queue, in bytes.
@@ -84,8 +84,8 @@ const (
 // That is why no wake-up is lost and no two frames mix.
 type outbox struct {
 	nc   net.Conn
-	raw  syscall.RawConn // nil if the connection has none
-	wake chan struct{}   // to the writer, when it becomes the owner; capacity 1
+	now  func([]byte) (int, error) // writes what nc takes at once; nil if there is no such thing
+	wake chan struct{}             // to the writer, when it becomes the owner; capacity 1
 
 	mu      sync.Mutex
 	room    sync.Cond // broadcast: replies were written, or the connection is closing
@@ -106,10 +106,8 @@ type outbox struct {
 func newOutbox(nc net.Conn) *outbox {
 	o := &outbox{nc: nc, wake: make(chan struct{}, 1)}
 	o.room.L = &o.mu
-	if s, ok := nc.(syscall.Conn); ok {
-		if raw, err := s.SyscallConn(); err == nil {
-			o.raw = raw
-		}
+	if c, ok := nc.(socket.Conn); ok {
+		o.now = c.WriteNow
 	}
 	return o
 }
@@ -341,9 +339,9 @@ func (o *outbox) flush() {
 	for i := 0; i < flushRounds && o.direct(); i++ {
 		b := o.gather()
 		o.mu.Unlock()
-		n, whole := tryWrite(o.raw, b)
+		n, err := o.now(b)
 		o.mu.Lock()
-		if !whole {
+		if err != nil || n < len(b) {
 			if !o.closed {
 				o.rest = b[n:]
 			}
@@ -356,20 +354,5 @@ func (o *outbox) flush() {
 
 // direct reports whether the queue's head can be written without waiting.
 func (o *outbox) direct() bool {
-	return o.raw != nil && !o.closed && !o.behind && len(o.queue) > 0 && o.queue[0].snapshot == nil
-}
-
-// tryWrite writes what the socket takes at once, and reports whether that was all.
-func tryWrite(raw syscall.RawConn, b []byte) (n int, whole bool) {
-	err := raw.Write(func(fd uintptr) bool {
-		for {
-			k, err := syscall.Write(int(fd), b[n:])
-			if err == syscall.EINTR {
-				continue
-			}
-			n += max(k, 0)
-			return true
-		}
-	})
-	return n, err == nil && n == len(b)
+	return o.now != nil && !o.closed && !o.behind && len(o.queue) > 0 && o.queue[0].snapshot == nil
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,9 +29,11 @@ func socketPair(t *testing.T) (daemon, client net.Conn) {
 	if client, err = net.Dial("unix", l.Addr().String()); err != nil {
 		t.Fatal(err)
 	}
-	if daemon, err = l.Accept(); err != nil {
+	accepted, err := l.Accept()
+	if err != nil {
 		t.Fatal(err)
 	}
+	daemon = ours(accepted.(*net.UnixConn))
 	t.Cleanup(func() { daemon.Close(); client.Close() })
 	return daemon, client
 }
@@ -108,17 +109,6 @@ func readNumbered(r io.Reader, producers, each int) error {
 	return nil
 }
 
-// busyRaw is a socket that takes nothing, and says so when it is let.
-type busyRaw struct {
-	syscall.RawConn
-	let chan struct{}
-}
-
-func (r busyRaw) Write(func(uintptr) bool) error {
-	<-r.let
-	return errors.New("full")
-}
-
 // While somebody flushes, the writer stays out of the way, whatever wakes it: what the socket did
 // not take of the first frame goes out before the second.
 func TestOutboxOneOwner(t *testing.T) {
@@ -127,8 +117,11 @@ func TestOutboxOneOwner(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			client, daemon := net.Pipe()
 			o := newOutbox(daemon)
-			raw := busyRaw{let: make(chan struct{})}
-			o.raw = raw
+			let := make(chan struct{}) // takes nothing, and says so when it is let
+			o.now = func([]byte) (int, error) {
+				<-let
+				return 0, nil
+			}
 			writer := start(o, nil)
 			o.put(item{frame: numbered(0, 0, 100), class: control})
 			go o.flush()
@@ -140,7 +133,7 @@ func TestOutboxOneOwner(t *testing.T) {
 				t.Errorf("%s: the writer took what comes after the frame that is being written", name)
 			}
 			o.mu.Unlock()
-			close(raw.let)
+			close(let)
 			go func() {
 				synctest.Wait()
 				o.finish()

@@ -1,0 +1,131 @@
+package socket
+
+import (
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// waiter waits for one direction of a socket. The runtime's poller has in place of the socket an
+// epoll(7) that holds nothing else, which is armed while somebody waits: only then does what goes on
+// at the socket wake anybody.
+type waiter struct {
+	events uint32
+
+	mu     sync.Mutex
+	epoll  *os.File // nil until it is needed
+	raw    syscall.RawConn
+	until  time.Time // the deadline; zero: none
+	closed bool
+}
+
+// open makes the epoll for a socket, unless there is one.
+func (w *waiter) open(fd int) (syscall.RawConn, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.closed:
+		return nil, net.ErrClosed
+	case w.epoll != nil:
+		return w.raw, nil
+	}
+	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("epoll_create1", err)
+	}
+	err = unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLONESHOT})
+	if err == nil {
+		err = unix.SetNonblock(epoll, true) // what does not block is given to the poller by NewFile
+	}
+	if err != nil {
+		unix.Close(epoll)
+		return nil, os.NewSyscallError("epoll_ctl", err)
+	}
+	f := os.NewFile(uintptr(epoll), "epoll")
+	raw, err := f.SyscallConn()
+	if err == nil {
+		err = f.SetReadDeadline(w.until) // which only what is polled can have
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	w.epoll, w.raw = f, raw
+	return raw, nil
+}
+
+// close ends waiting, with an error.
+func (w *waiter) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	if w.epoll != nil {
+		w.epoll.Close()
+	}
+}
+
+// wait waits until c, the socket, is ready, or the deadline: then the error is
+// os.ErrDeadlineExceeded.
+func (w *waiter) wait(c *conn) error {
+	raw, err := w.open(c.fd)
+	if err != nil {
+		return err
+	}
+	armed := false
+	var failed error
+	err = raw.Read(func(epoll uintptr) bool {
+		if !armed {
+			armed = true
+			if failed = c.arm(int(epoll), w.events); failed != nil {
+				return true
+			}
+		}
+		return fired(epoll)
+	})
+	switch {
+	case failed != nil:
+		return failed
+	case err == nil || errors.Is(err, os.ErrDeadlineExceeded):
+		return err
+	}
+	return net.ErrClosed
+}
+
+// fired reports whether what an epoll is armed for has happened, and disarms it then.
+func fired(epoll uintptr) bool {
+	for {
+		var event unix.EpollEvent
+		n, _, errno := syscall.RawSyscall6(unix.SYS_EPOLL_PWAIT, epoll,
+			uintptr(unsafe.Pointer(&event)), 1, 0, 0, 0)
+		if errno != unix.EINTR {
+			return n > 0 || errno != 0
+		}
+	}
+}
+
+// setDeadline sets until when a wait may last, also one that has begun.
+func (w *waiter) setDeadline(t time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return net.ErrClosed
+	}
+	w.until = t
+	if w.epoll == nil {
+		return nil
+	}
+	return w.epoll.SetReadDeadline(t)
+}
+
+// late reports whether the deadline has passed.
+func (w *waiter) late() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.until.IsZero() && !time.Now().Before(w.until)
+}
