@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -283,10 +282,9 @@ func TestResize(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	painted := func(rows int) { // of a whole frame, from the row with the text on, which is the fourth
+	painted := func(rows int) { // of a whole frame, whose last row has the keys
 		t.Helper()
-		ends := slices.Repeat([]string{"\r\n"}, rows-4)
-		j.shows(slices.Concat([]string{frame}, ends, []string{"F1"})...)
+		j.shows("\x1b[H\x1b[J", frame, fmt.Sprintf("\x1b[%d;2H", rows), "F1")
 	}
 	size(30, 60)
 	painted(30)

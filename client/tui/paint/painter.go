@@ -129,12 +129,10 @@ func (p *Painter) Frame(buf []byte, next *cell.Grid, cur Cursor) []byte {
 	if p.known {
 		p.paintChanged(next)
 	} else {
-		clear(p.hashed)
 		for y := range h {
 			copy(p.row(y), next.Row(y))
-			p.paintRow(y, nil, p.row(y))
 		}
-		p.known = true
+		p.paintAll()
 	}
 	return p.finish(buf)
 }
@@ -147,11 +145,25 @@ func (p *Painter) Repaint(buf []byte) []byte {
 	}
 	p.Invalidate()
 	p.begin()
-	for y := range p.height {
-		p.paintRow(y, nil, p.row(y))
-	}
-	p.known = true
+	p.paintAll()
 	return p.finish(buf)
+}
+
+// paintAll clears the screen, whatever it shows, and paints what is not blank: on a large screen
+// that is a tenth of the cells.
+func (p *Painter) paintAll() {
+	p.known = true
+	clear(p.hashed)
+	if len(p.cells) == 0 {
+		return
+	}
+	p.use(cell.Cell{})
+	p.moveTo(0, 0)
+	p.body = append(p.body, "\x1b[J"...)
+	blank := make([]cell.Cell, p.width)
+	for y := range p.height {
+		p.paintRow(y, blank, p.row(y))
+	}
 }
 
 func (p *Painter) row(y int) []cell.Cell { return p.cells[y*p.width : (y+1)*p.width] }

@@ -187,6 +187,10 @@ func (t *vt) csi(b []byte) []byte {
 	case final == 'K' && param == "":
 		t.cut(t.rows[t.y], t.x)
 		t.blank(t.rows[t.y][t.x:])
+	case final == 'J' && param == "" && t.x == 0:
+		for y := t.y; y < t.h; y++ {
+			t.blank(t.rows[y])
+		}
 	case final == 'r' && param == "":
 		t.top, t.bottom, t.x, t.y = 0, t.h-1, 0, 0
 	case final == 'r':
