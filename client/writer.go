@@ -32,7 +32,7 @@ type writer struct {
 
 func newWriter(nc net.Conn) *writer {
 	w := &writer{nc: nc, wake: make(chan struct{}, 1)}
-	if c, ok := nc.(socket.Conn); ok {
+	if c, ok := nc.(*socket.Conn); ok {
 		w.now = c.WriteNow
 	}
 	return w

@@ -106,7 +106,7 @@ type outbox struct {
 func newOutbox(nc net.Conn) *outbox {
 	o := &outbox{nc: nc, wake: make(chan struct{}, 1)}
 	o.room.L = &o.mu
-	if c, ok := nc.(socket.Conn); ok {
+	if c, ok := nc.(*socket.Conn); ok {
 		o.now = c.WriteNow
 	}
 	return o

@@ -1,8 +1,7 @@
-package socket
+package fd
 
 import (
 	"errors"
-	"net"
 	"os"
 	"sync"
 	"syscall"
@@ -12,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// waiter waits for one direction of a socket. The runtime's poller has in place of the socket an
-// epoll(7) that holds nothing else, which is armed while somebody waits: only then does what goes on
-// at the socket wake anybody.
+// waiter waits for one direction of a file. The runtime's poller has in place of the descriptor an
+// epoll(7) that holds nothing else, which is armed while somebody waits: only then does what happens
+// to the descriptor wake anybody.
 type waiter struct {
 	events uint32
 
@@ -25,13 +24,13 @@ type waiter struct {
 	closed bool
 }
 
-// open makes the epoll for a socket, unless there is one.
+// open makes the epoll for a descriptor, unless there is one.
 func (w *waiter) open(fd int) (syscall.RawConn, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
 	case w.closed:
-		return nil, net.ErrClosed
+		return nil, os.ErrClosed
 	case w.epoll != nil:
 		return w.raw, nil
 	}
@@ -60,7 +59,7 @@ func (w *waiter) open(fd int) (syscall.RawConn, error) {
 	return raw, nil
 }
 
-// close ends waiting, with an error.
+// close ends a wait, with os.ErrClosed.
 func (w *waiter) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -70,10 +69,9 @@ func (w *waiter) close() {
 	}
 }
 
-// wait waits until c, the socket, is ready, or the deadline: then the error is
-// os.ErrDeadlineExceeded.
-func (w *waiter) wait(c *conn) error {
-	raw, err := w.open(c.fd)
+// wait waits until the file is ready in the waiter's direction.
+func (x *File) wait(w *waiter) error {
+	raw, err := w.open(x.fd)
 	if err != nil {
 		return err
 	}
@@ -82,7 +80,7 @@ func (w *waiter) wait(c *conn) error {
 	err = raw.Read(func(epoll uintptr) bool {
 		if !armed {
 			armed = true
-			if failed = c.arm(int(epoll), w.events); failed != nil {
+			if failed = x.arm(epoll, w.events); failed != nil {
 				return true
 			}
 		}
@@ -94,7 +92,21 @@ func (w *waiter) wait(c *conn) error {
 	case err == nil || errors.Is(err, os.ErrDeadlineExceeded):
 		return err
 	}
-	return net.ErrClosed
+	return os.ErrClosed
+}
+
+// arm has an epoll say once when the file is ready.
+func (x *File) arm(epoll uintptr, events uint32) (err error) {
+	_, closed := x.try(func(fd uintptr) bool {
+		event := unix.EpollEvent{Events: events | unix.EPOLLONESHOT}
+		_, _, errno := syscall.RawSyscall6(unix.SYS_EPOLL_CTL, epoll, unix.EPOLL_CTL_MOD, fd,
+			uintptr(unsafe.Pointer(&event)), 0, 0)
+		if errno != 0 {
+			err = os.NewSyscallError("epoll_ctl", errno)
+		}
+		return true
+	})
+	return errors.Join(closed, err)
 }
 
 // fired reports whether what an epoll is armed for has happened, and disarms it then.
@@ -114,7 +126,7 @@ func (w *waiter) setDeadline(t time.Time) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
-		return net.ErrClosed
+		return os.ErrClosed
 	}
 	w.until = t
 	if w.epoll == nil {

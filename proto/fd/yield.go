@@ -1,11 +1,8 @@
-package socket
+package fd
 
 import (
 	"sync/atomic"
-	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 const (
@@ -38,7 +35,7 @@ func (y *yielder) yield() bool {
 		return false
 	}
 	begun := time.Now()
-	syscall.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+	giveCore()
 	y.took(time.Since(begun))
 	return true
 }

@@ -1,4 +1,4 @@
-package socket
+package fd
 
 import "testing"
 

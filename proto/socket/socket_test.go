@@ -14,7 +14,7 @@ import (
 )
 
 // pipe returns both ends of a connection.
-func pipe(dir string) (a, b Conn, err error) {
+func pipe(dir string) (a, b *Conn, err error) {
 	l, err := net.Listen("unix", filepath.Join(dir, "s"))
 	if err != nil {
 		return nil, nil, err
@@ -35,7 +35,7 @@ func pipe(dir string) (a, b Conn, err error) {
 	return a, b, err
 }
 
-func pair(t testing.TB) (a, b Conn) {
+func pair(t testing.TB) (a, b *Conn) {
 	t.Helper()
 	a, b, err := pipe(t.TempDir())
 	if err != nil {

@@ -51,7 +51,7 @@ func (h *Holder) ForegroundGroup() (group int, err error) {
 
 func (h *Holder) control(f func(fd int) error) error {
 	var failed error
-	if err := h.raw.Control(func(fd uintptr) { failed = f(int(fd)) }); err != nil {
+	if err := h.master.Control(func(fd uintptr) { failed = f(int(fd)) }); err != nil {
 		return ErrClosed
 	}
 	return failed

@@ -8,8 +8,9 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
+
+	"apex/proto/fd"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,8 +23,7 @@ type Holder struct {
 	ours  bool    // the holder is this process's child, to be waited for when it ends
 	link  *link
 
-	master *os.File
-	raw    syscall.RawConn
+	master *fd.File
 	output output
 	input  input
 
@@ -82,21 +82,21 @@ func newHolder(l *link, name string, t *taken) (*Holder, error) {
 	if err != nil {
 		return nil, failed(name, Unsupported, "memory", err)
 	}
+	master, err := fd.New(l.fds[0])
+	if err != nil {
+		return nil, errors.Join(failed(name, Internal, "terminal", err), r.unmap())
+	}
 	unix.Close(l.fds[1])
 	h := &Holder{
 		info: Info{Name: name, PID: t.Child, Holder: t.Holder, Kind: t.Kind,
 			Started: time.Unix(0, t.Started), Released: t.Released},
-		link: l, master: os.NewFile(uintptr(l.fds[0]), "terminal"),
+		link: l, master: master,
 		waiting: map[uint64]chan message{},
 		exited:  make(chan struct{}), gone: make(chan struct{}),
 	}
 	l.fds = nil
 	h.output.ring = r
 	h.output.fill = h.fill
-	if h.raw, err = h.master.SyscallConn(); err != nil {
-		return nil, errors.Join(failed(name, Internal, "terminal", err), h.master.Close(),
-			r.unmap())
-	}
 	if t.Exit != nil {
 		h.setExit(t.Exit.exit())
 	} else if p, ok := lookUp(t.Child); ok {
@@ -238,7 +238,8 @@ func (h *Holder) lost() error {
 func (h *Holder) Detach() {
 	h.detach.Do(func() {
 		h.detached.Store(true)
-		h.master.SetDeadline(time.Unix(1, 0))
+		h.master.SetReadDeadline(time.Unix(1, 0))
+		h.master.SetWriteDeadline(time.Unix(1, 0))
 		h.output.close()
 		h.input.close()
 		h.master.Close()

@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 
+	"apex/proto/fd"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -115,7 +117,7 @@ func (i *input) take(n int) {
 
 // writeSome writes what the terminal takes now, which may be nothing.
 func (h *Holder) writeSome(p []byte) (n int, failed error) {
-	err := h.raw.Control(func(fd uintptr) { n, failed = writeFD(int(fd), p) })
+	err := h.master.Control(func(pty uintptr) { n, failed = writeFD(int(pty), p) })
 	if err != nil {
 		return 0, ErrClosed
 	}
@@ -123,14 +125,13 @@ func (h *Holder) writeSome(p []byte) (n int, failed error) {
 }
 
 // writeFD writes until the descriptor takes no more.
-func writeFD(fd int, p []byte) (int, error) {
+func writeFD(pty int, p []byte) (int, error) {
 	done := 0
 	for done < len(p) {
-		n, err := unix.Write(fd, p[done:])
+		n, err := fd.WriteNow(pty, p[done:])
 		switch {
 		case n > 0:
 			done += n
-		case errors.Is(err, unix.EINTR):
 		case errors.Is(err, unix.EAGAIN):
 			return done, nil
 		case errors.Is(err, unix.EIO):
@@ -154,10 +155,10 @@ func (h *Holder) pumpOnce() bool {
 	i := &h.input
 	var n int
 	var failed error
-	err := h.raw.Write(func(fd uintptr) bool {
+	err := h.master.Write(func(pty uintptr) bool {
 		i.mu.Lock()
 		defer i.mu.Unlock()
-		n, failed = writeFD(int(fd), i.queue)
+		n, failed = writeFD(int(pty), i.queue)
 		i.queue = i.queue[n:]
 		i.take(n)
 		return n > 0 || failed != nil

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"apex/proto/fd"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -51,7 +53,7 @@ func (h *Holder) Read() (Output, error) {
 			return Output{}, ErrClosed
 		}
 		o.got, o.failed = Output{}, nil
-		err := h.raw.Read(o.fill)
+		err := h.master.Read(o.fill)
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			// The exit became known, or Detach was called: it says so before it sets the deadline.
@@ -86,7 +88,7 @@ func (h *Holder) ended() error {
 }
 
 // fill reads what there is, at most a window; it reports whether there is anything to say.
-func (h *Holder) fill(fd uintptr) bool {
+func (h *Holder) fill(pty uintptr) bool {
 	o := &h.output
 	o.memory.Lock()
 	defer o.memory.Unlock()
@@ -96,10 +98,7 @@ func (h *Holder) fill(fd uintptr) bool {
 	}
 	from, room := o.ring.written(), o.ring.room()
 	for read := 0; read < len(room); {
-		n, err := unix.Read(int(fd), room[read:])
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
+		n, err := fd.ReadNow(int(pty), room[read:])
 		if n > 0 {
 			o.ring.put(n)
 			read += n

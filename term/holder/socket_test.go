@@ -156,6 +156,10 @@ func TestHolderIsStopped(t *testing.T) {
 	if err := unix.Kill(pid, unix.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
+	var status unix.WaitStatus
+	if _, err := unix.Wait4(pid, &status, unix.WUNTRACED, nil); err != nil || !status.Stopped() {
+		t.Fatalf("it was not stopped: %#x, %v", status, err)
+	}
 	for range 12 { // more than may wait for it
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		_, err := holder.Adopt(ctx, s.Dir, s.Name)
