@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"sync"
 
 	"apex/client/tui/input"
 	"apex/client/tui/paint"
@@ -132,7 +133,7 @@ func (f *field) draw(v cell.View, style cell.Style) int {
 
 // key is a key by its name, for comparisons.
 func key(name string) input.Key {
-	k, ok := keysByName[name]
+	k, ok := keysByName()[name]
 	if !ok {
 		panic("tui: no key " + name)
 	}
@@ -140,7 +141,7 @@ func key(name string) input.Key {
 }
 
 // keysByName are the keys that overlays know.
-var keysByName = func() map[string]input.Key {
+var keysByName = sync.OnceValue(func() map[string]input.Key {
 	out := map[string]input.Key{}
 	const names = "left right up down home end pgup pgdown backspace delete enter esc tab " +
 		"shift+tab ctrl+home ctrl+end ctrl+a ctrl+c ctrl+e ctrl+f ctrl+n ctrl+p ctrl+q ctrl+u " +
@@ -153,7 +154,7 @@ var keysByName = func() map[string]input.Key {
 		out[name] = k
 	}
 	return out
-}()
+})
 
 // closes reports whether a key closes overlays.
 func closes(k input.Key) bool { return k == key("esc") || k == key("ctrl+c") }

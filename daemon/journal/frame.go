@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math/bits"
+	"sync"
 )
 
 // The header's layout is frozen: a later format changes what payloads mean and raises the version,
@@ -62,13 +63,14 @@ type header struct {
 	payloadSum uint32
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli takes longer to make than most commands take in all, and they need none.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
-func sum(data []byte) uint32 { return crc32.Checksum(data, castagnoli) }
+func sum(data []byte) uint32 { return crc32.Checksum(data, castagnoli()) }
 
 // updateSum is the sum of what was summed before followed by data.
 func updateSum(before uint32, data []byte) uint32 {
-	return crc32.Update(before, castagnoli, data)
+	return crc32.Update(before, castagnoli(), data)
 }
 
 // headerSum covers a header's first 40 bytes and, as what the sum starts from, the offset at which

@@ -48,7 +48,7 @@ func ParseKey(name string) (Key, error) {
 		}
 		mod, after := cutMod(rest)
 		if mod == 0 || mod&mods != 0 {
-			return Key{}, fmt.Errorf("key %q: %q is no key: want %s", name, rest, accepted)
+			return Key{}, fmt.Errorf("key %q: %q is no key: want %s", name, rest, acceptedNames())
 		}
 		mods |= mod
 		rest = after
@@ -78,7 +78,7 @@ func parseBare(s string) (Key, bool) {
 	if s == "DEL" {
 		return Key{Code: Backspace}, true
 	}
-	if k, ok := keysByName[strings.ToLower(s)]; ok {
+	if k, ok := keyByName(s); ok {
 		return k, true
 	}
 	if hex, ok := strings.CutPrefix(s, "U+"); ok {
@@ -147,24 +147,22 @@ func bareName(k Key) string {
 	case !k.Code.valid():
 		return fmt.Sprintf("key %d", k.Code)
 	}
-	return codeNames[k.Code-firstCode][0]
+	return codeName(k.Code)
 }
 
-// accepted says in an error what ParseKey reads.
-var accepted = acceptedNames()
-
+// acceptedNames says in an error what ParseKey reads.
 func acceptedNames() string {
 	var b strings.Builder
 	b.WriteString("one character, ^C, U+hex, Space, ")
-	for code, names := range codeNames {
-		switch c := firstCode + Code(code); {
+	for i := range codeNames {
+		switch c := firstCode + Code(i); {
 		case c == F1:
 			b.WriteString("F1 to F35, ")
 		case c == KP0:
 			b.WriteString("KP0 to KP9, ")
 		case c > F1 && c <= F35 || c > KP0 && c <= KP9:
 		default:
-			b.WriteString(names[0] + ", ")
+			b.WriteString(codeName(c) + ", ")
 		}
 	}
 	for i, m := range modNames {

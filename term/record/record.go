@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 const magic = "apexterm\x01"
@@ -22,7 +23,7 @@ const (
 	slackBytes = 4 << 20
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // State is what a record tells.
 type State struct {
@@ -141,7 +142,7 @@ func piece(r io.Reader) (b []byte, n int64, err error) {
 	if err != nil || len(b) < int(size) {
 		return nil, 0, io.ErrUnexpectedEOF
 	}
-	if crc32.Checksum(b, castagnoli) != binary.BigEndian.Uint32(head[4:]) {
+	if crc32.Checksum(b, castagnoli()) != binary.BigEndian.Uint32(head[4:]) {
 		return nil, 0, errors.New("checksum")
 	}
 	return b, int64(len(head)) + int64(size), nil
@@ -262,7 +263,7 @@ func appendPiece(b []byte, p *Piece) []byte {
 	b = append(b, p.Screen...)
 	body := b[at+8:]
 	binary.BigEndian.PutUint32(b[at:], uint32(len(body)))
-	binary.BigEndian.PutUint32(b[at+4:], crc32.Checksum(body, castagnoli))
+	binary.BigEndian.PutUint32(b[at+4:], crc32.Checksum(body, castagnoli()))
 	return b
 }
 
