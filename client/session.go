@@ -153,6 +153,10 @@ func (s *Session) Wait(ctx context.Context) error {
 	}
 }
 
+// Remind makes a Wait return, for Process to be called, though nothing has arrived. Any goroutine may
+// call it, and so may what is called with an answer.
+func (s *Session) Remind() { s.inbox.remind() }
+
 // interrupt makes who reads for Wait look whether there is something else.
 func (s *Session) interrupt() {
 	if conn, _ := s.linkNow(); conn != nil {

@@ -35,10 +35,12 @@ func (m *Model) onWake() (cmd tea.Cmd, shows bool) {
 	m.stood = st
 	m.tellColours()
 	reported := m.report()
+	shows = m.tellRefused() || shows
 	if m.mayLeave() {
 		return tea.Quit, false // of a session that has ended there is nothing to show
 	}
-	cmd = tea.Batch(reported, m.release(), m.sendInputs())
+	m.sendInputs()
+	cmd = tea.Batch(reported, m.release())
 	return cmd, shows || cmd != nil
 }
 

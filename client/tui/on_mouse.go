@@ -24,8 +24,8 @@ type gesture struct {
 // onMouse deals with the mouse.
 func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 	var cmds []tea.Cmd
-	if cmd, ok := m.programMouse(msg); ok {
-		return cmd
+	if m.programMouse(msg) {
+		return nil
 	}
 	for _, e := range m.mouse.Handle(msg, m.now()) {
 		if e.Kind == input.Release {

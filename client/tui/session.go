@@ -15,6 +15,7 @@ type Session interface {
 	core.Minter
 
 	Wait(ctx context.Context) error // any goroutine
+	Remind()                        // any goroutine
 	Process() []client.Event
 	Commit(b core.Bundle) error
 	Hold()

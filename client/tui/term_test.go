@@ -30,24 +30,18 @@ func termScreen(t *testing.T, text string) (*tuitest.Screen, *tuitest.Term) {
 func TestTermKeysStayInOrder(t *testing.T) {
 	sc, term := termScreen(t, "$ ")
 	sc.Session.Slow = true
-	var later []tea.Cmd
 	var want strings.Builder
 	for i := range 1000 {
 		r := rune('a' + i%26)
 		want.WriteRune(r)
-		later = append(later, sc.Model.Update(tea.KeyPressMsg{Code: r, Text: string(r)}))
+		sc.Send(tea.KeyPressMsg{Code: r, Text: string(r)})
 	}
 	if n := len(term.Typed); n < 30 || n > 60 {
 		t.Errorf("%d inputs are on their way", n)
 	}
-	for range 10 {
-		sc.Session.Answer()
-		sc.Session.Slow = false
-		for _, cmd := range later {
-			sc.Do(cmd)
-		}
-		later = nil
-	}
+	sc.Session.Slow = false
+	sc.Session.Answer()
+	sc.Wake() // as Remind asks for
 	got := strings.NewReplacer("keys ", "", " ", "").Replace(strings.Join(term.Typed, ""))
 	if got != want.String() {
 		t.Errorf("got %d keys %.40q..., want %d", len(got), got, want.Len())
@@ -66,6 +60,16 @@ func TestTermKeysUnsure(t *testing.T) {
 		sc.Wake()
 	}
 	if hint := sc.Grid.Text(10) + sc.Grid.Text(11); !strings.Contains(hint, "The last 2 keys") {
+		t.Errorf("hint %q", hint)
+	}
+}
+
+// TestTermInputRefused: what a terminal does not take is told.
+func TestTermInputRefused(t *testing.T) {
+	sc, _ := termScreen(t, "$ ")
+	sc.Session.Refusal = core.Errorf(core.CodeBusy, "too much waits for it")
+	sc.Type("x")
+	if hint := sc.Grid.Text(10) + sc.Grid.Text(11); !strings.Contains(hint, "too much waits") {
 		t.Errorf("hint %q", hint)
 	}
 }

@@ -82,7 +82,8 @@ func (m *Model) pasteTerm(p *termPane) tea.Cmd {
 		m.say(nothingToPaste)
 		return nil
 	}
-	return m.pasteTo(p, s)
+	m.pasteTo(p, s)
+	return nil
 }
 
 // typeHeld types what waited for something else into a terminal.
@@ -94,11 +95,11 @@ func (m *Model) typeHeld(p *termPane, in heldInput) tea.Cmd {
 		cmd, _ := m.runTerm(p, in.command)
 		return cmd
 	case in.paste:
-		return m.pasteTo(p, in.text)
+		m.pasteTo(p, in.text)
 	case in.text != "":
 		p.bottom()
 		p.sel = termSel{}
-		return m.inputTo(p, proto.TermInput{Kind: proto.InputText, Text: []byte(in.text)})
+		m.inputTo(p, proto.TermInput{Kind: proto.InputText, Text: []byte(in.text)})
 	}
 	return nil
 }

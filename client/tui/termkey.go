@@ -89,7 +89,8 @@ func (m *Model) termKey(p *termPane, press tea.KeyPressMsg, k input.Key) tea.Cmd
 		p.bottom()
 		return nil
 	}
-	return m.typeKey(p, press)
+	m.typeKey(p, press)
+	return nil
 }
 
 // afterPrefix deals with the key after the prefix.
@@ -102,7 +103,8 @@ func (m *Model) afterPrefix(p *termPane, press tea.KeyPressMsg, k input.Key) tea
 			m.refuse()
 			return nil
 		}
-		return m.typeKey(p, press)
+		m.typeKey(p, press)
+	return nil
 	case name != "":
 		return m.run(commandNamed(name))
 	case c != nil:
@@ -132,12 +134,12 @@ func (m *Model) watchKey(p *termPane, k input.Key) tea.Cmd {
 }
 
 // typeKey sends a key to the program. Who types wants to see what comes of it.
-func (m *Model) typeKey(p *termPane, press tea.KeyPressMsg) tea.Cmd {
+func (m *Model) typeKey(p *termPane, press tea.KeyPressMsg) {
 	k, ok := protoKey(press)
 	if !ok {
-		return nil
+		return
 	}
 	p.bottom()
 	p.sel, m.terms.ending = termSel{}, 0
-	return m.inputTo(p, proto.TermInput{Kind: proto.InputKeys, Keys: []proto.Key{k}})
+	m.inputTo(p, proto.TermInput{Kind: proto.InputKeys, Keys: []proto.Key{k}})
 }

@@ -46,60 +46,64 @@ var termButtons = map[tea.MouseButton]uint8{
 
 // programMouse gives an event of the mouse to the program that it is for: one that asked for the
 // mouse and is under it, unless Shift is held. false leaves it to the interface.
-func (m *Model) programMouse(msg tea.MouseMsg) (tea.Cmd, bool) {
+func (m *Model) programMouse(msg tea.MouseMsg) bool {
 	e := msg.Mouse()
 	if _, press := msg.(tea.MouseClickMsg); press {
 		m.terms.prefix = false
 	}
 	if g := &m.terms.grab; len(g.held) > 0 {
-		return m.goOnGrab(g, msg, e), true
+		m.goOnGrab(g, msg, e)
+		return true
 	}
 	if len(m.overlays) > 0 || e.Mod&tea.ModShift != 0 || m.gesture.button != input.NoButton ||
 		m.mayNot() {
-		return nil, false
+		return false
 	}
 	h := m.hit(e.X, e.Y)
 	if h.kind != hitTerm {
-		return nil, false
+		return false
 	}
 	p := m.termPane(h.view)
 	x, y := p.cellAt(e.X, e.Y)
 	if p.t == nil || p.scrolled || p.t.Exit.Done || x >= p.t.Cols || y >= p.t.Rows {
-		return nil, false
+		return false
 	}
 	button, want := termButtons[e.Button], p.t.Modes.Mouse()
 	switch msg.(type) {
 	case tea.MouseClickMsg:
 		if want == core.MouseNone || button == termNoButton {
-			return nil, false
+			return false
 		}
 		m.message = message{}
 		m.setFocus(h.view)
 		m.terms.grab = termGrab{h.view, []uint8{button}, x, y}
-		return m.mouseTo(p, button, termPress, x, y, e.Mod, 0), true
+		m.mouseTo(p, button, termPress, x, y, e.Mod, 0)
+		return true
 	case tea.MouseWheelMsg:
 		const both = core.TermAltScreen | core.TermAltScroll
 		if want == core.MouseNone && p.t.Modes&both != both {
-			return nil, false
+			return false
 		}
-		return m.mouseTo(p, button, termPress, x, y, e.Mod, input.WheelLines), true
+		m.mouseTo(p, button, termPress, x, y, e.Mod, input.WheelLines)
+		return true
 	case tea.MouseMotionMsg:
 		g := &m.terms.grab
 		if want == core.MouseMotion && button == termNoButton && (x != g.x || y != g.y) {
 			g.x, g.y = x, y
-			return m.mouseTo(p, button, termMotion, x, y, e.Mod, 0), true
+			m.mouseTo(p, button, termMotion, x, y, e.Mod, 0)
+			return true
 		}
 	}
-	return nil, false
+	return false
 }
 
 // goOnGrab goes on with a gesture that belongs to a program. Releases that the terminal lost are
 // made up for.
-func (m *Model) goOnGrab(g *termGrab, msg tea.MouseMsg, e tea.Mouse) tea.Cmd {
+func (m *Model) goOnGrab(g *termGrab, msg tea.MouseMsg, e tea.Mouse) {
 	p := m.termPane(g.view)
 	if p == nil || p.t == nil {
 		*g = termGrab{}
-		return nil
+		return
 	}
 	x, y := p.cellAt(e.X, e.Y)
 	x, y = min(x, p.t.Cols-1), min(y, p.t.Rows-1)
@@ -110,34 +114,33 @@ func (m *Model) goOnGrab(g *termGrab, msg tea.MouseMsg, e tea.Mouse) tea.Cmd {
 	case tea.MouseClickMsg:
 		g.drop(button)
 		g.held = append(g.held, button)
-		return m.mouseTo(p, button, termPress, x, y, e.Mod, 0)
+		m.mouseTo(p, button, termPress, x, y, e.Mod, 0)
 	case tea.MouseReleaseMsg:
 		if button == termNoButton {
-			return m.endGrab(p, g, e.Mod)
+			m.endGrab(p, g, e.Mod)
+			return
 		}
 		g.drop(button)
-		return m.mouseTo(p, button, termRelease, x, y, e.Mod, 0)
+		m.mouseTo(p, button, termRelease, x, y, e.Mod, 0)
 	case tea.MouseMotionMsg:
 		if button == termNoButton {
-			return m.endGrab(p, g, e.Mod)
+			m.endGrab(p, g, e.Mod)
+			return
 		}
 		if moved && p.t.Modes.Mouse() >= core.MouseDrags {
-			return m.mouseTo(p, g.held[0], termMotion, x, y, e.Mod, 0)
+			m.mouseTo(p, g.held[0], termMotion, x, y, e.Mod, 0)
 		}
 	case tea.MouseWheelMsg:
-		return m.mouseTo(p, button, termPress, x, y, e.Mod, input.WheelLines)
+		m.mouseTo(p, button, termPress, x, y, e.Mod, input.WheelLines)
 	}
-	return nil
 }
 
 // endGrab releases all buttons.
-func (m *Model) endGrab(p *termPane, g *termGrab, mod tea.KeyMod) tea.Cmd {
-	var cmds []tea.Cmd
+func (m *Model) endGrab(p *termPane, g *termGrab, mod tea.KeyMod) {
 	for _, b := range g.held {
-		cmds = append(cmds, m.mouseTo(p, b, termRelease, g.x, g.y, mod, 0))
+		m.mouseTo(p, b, termRelease, g.x, g.y, mod, 0)
 	}
 	g.held = nil
-	return tea.Batch(cmds...)
 }
 
 func (g *termGrab) drop(button uint8) {
@@ -153,10 +156,10 @@ func (g *termGrab) drop(button uint8) {
 // encoded.
 func (m *Model) mouseTo(
 	p *termPane, button, action uint8, x, y int, mod tea.KeyMod, lines int,
-) tea.Cmd {
+) {
 	e := proto.Mouse{Button: button, Action: action, X: max(x, 0), Y: max(y, 0),
 		Mods: protoMods(mod)}
-	return m.inputTo(p, proto.TermInput{Kind: proto.InputMouse, Mouse: e, Lines: lines})
+	m.inputTo(p, proto.TermInput{Kind: proto.InputMouse, Mouse: e, Lines: lines})
 }
 
 // cellAt returns the cell of the grid at a cell of the screen.

@@ -1,12 +1,11 @@
 package tui
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"apex/core"
 	"apex/proto"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 const (
@@ -33,30 +32,39 @@ type termInputs struct {
 	// unsure counts keys and pastes of which it is not known whether they arrived: the link was lost
 	// before the answer. They are not sent again, since a program would have them twice.
 	unsure atomic.Int64
+
+	mu      sync.Mutex
+	refused []refusedInput // that nobody was told of
+}
+
+// refusedInput is an input that a terminal did not take.
+type refusedInput struct {
+	term core.TermID
+	why  error
 }
 
 // inputTo sends an input to a terminal's program.
-func (m *Model) inputTo(p *termPane, in proto.TermInput) tea.Cmd {
+func (m *Model) inputTo(p *termPane, in proto.TermInput) {
 	if p.t != nil && p.t.Exit.Done {
 		m.say("The program has ended. Del closes the window.")
-		return nil
+		return
 	}
-	return m.queueInput(p.id, in)
+	m.queueInput(p.id, in)
 }
 
-func (m *Model) queueInput(id core.TermID, in proto.TermInput) tea.Cmd {
+func (m *Model) queueInput(id core.TermID, in proto.TermInput) {
 	q := &m.terms.inputs
 	in.Session, in.Term = m.label(), id.String()
-	if n := len(q.queue); n > 0 && join(&q.queue[n-1], &in) {
-		return m.sendInputs()
+	switch n := len(q.queue); {
+	case n > 0 && join(&q.queue[n-1], &in):
+	case n >= termWaitMaxInputs || q.bytes+len(in.Text) > termWaitMaxBytes:
+		m.warn("Not taken: %d inputs are waiting already.", n)
+		return
+	default:
+		q.queue = append(q.queue, in)
+		q.bytes += len(in.Text)
 	}
-	if len(q.queue) >= termWaitMaxInputs || q.bytes+len(in.Text) > termWaitMaxBytes {
-		m.warn("Not taken: %d inputs are waiting already.", len(q.queue))
-		return nil
-	}
-	q.queue = append(q.queue, in)
-	q.bytes += len(in.Text)
-	return m.sendInputs()
+	m.sendInputs()
 }
 
 // join adds keys to those that wait for the same terminal.
@@ -70,31 +78,29 @@ func join(last, in *proto.TermInput) bool {
 }
 
 // sendInputs sends what waits, as far as it can be sent now.
-func (m *Model) sendInputs() tea.Cmd {
+func (m *Model) sendInputs() {
 	q := &m.terms.inputs
 	st := m.session.State()
 	switch {
 	case len(q.queue) == 0:
-		return nil
+		return
 	case m.mayNot():
 		m.dropInputs()
 		m.refuse()
-		return nil
+		return
 	case !st.Connected || !st.Leading:
-		return nil // it is sent when that is so
+		return // it is sent when that is so
 	}
-	var cmds []tea.Cmd
 	for len(q.queue) > 0 && q.mayFly() {
 		in := q.queue[0]
 		q.queue = q.queue[1:]
 		q.bytes -= len(in.Text)
-		cmds = append(cmds, m.sendInput(&in))
+		m.sendInput(&in)
 	}
-	return tea.Batch(cmds...)
 }
 
-// mayFly reports whether one more input can be on its way. If not, who gets an answer tells the
-// loop.
+// mayFly reports whether one more input can be on its way. If not, who gets an answer wakes the
+// owner.
 func (q *termInputs) mayFly() bool {
 	room := func() bool {
 		return q.flying.Load() < termFlyingMax && q.weight.Load() < termFlyingBytes
@@ -106,41 +112,56 @@ func (q *termInputs) mayFly() bool {
 	return room() // an answer may have come before it was known that somebody waits
 }
 
-// sendInput sends one input. The command that it returns waits for the answer, of which the loop
-// is told if something follows from it.
-func (m *Model) sendInput(in *proto.TermInput) tea.Cmd {
+// sendInput sends one input. Of nearly every answer nobody needs to know: whoever reads it counts
+// it, and wakes the owner only if something follows from it.
+func (m *Model) sendInput(in *proto.TermInput) {
 	q := &m.terms.inputs
-	answered := make(chan error, 1)
-	count := int64(max(len(in.Keys), 1))
-	err := m.session.Send(in, func(_ proto.Reply, err error) {
-		if core.CodeOf(err) == core.CodeUnavailable {
-			q.unsure.Add(count)
-		}
-		answered <- err
-	})
-	if err != nil {
-		m.fail(err)
-		return nil
-	}
 	n := int64(len(in.Text))
+	count := int64(max(len(in.Keys), 1))
+	id, _ := core.ParseTermID(in.Term)
 	q.flying.Add(1)
 	q.weight.Add(n)
-	id, _ := core.ParseTermID(in.Term)
-	return func() tea.Msg {
-		err := <-answered
+	err := m.session.Send(in, func(_ proto.Reply, err error) {
 		q.flying.Add(-1)
 		q.weight.Add(-n)
-		if !q.full.Swap(false) && err == nil {
-			return nil
+		switch {
+		case core.CodeOf(err) == core.CodeUnavailable: // the link is gone: back tells
+			q.unsure.Add(count)
+		case err != nil:
+			q.refuse(refusedInput{id, err})
 		}
-		return doneMsg(func(m *Model) tea.Cmd {
-			// A terminal that is gone takes what was typed with it; of a link that is, back tells.
-			if m.term(id) != nil && core.CodeOf(err) != core.CodeUnavailable {
-				m.fail(err)
-			}
-			return m.sendInputs()
-		})
+		if q.full.Swap(false) || err != nil {
+			m.session.Remind()
+		}
+	})
+	if err != nil {
+		q.flying.Add(-1)
+		q.weight.Add(-n)
+		m.fail(err)
 	}
+}
+
+func (q *termInputs) refuse(r refusedInput) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.refused = append(q.refused, r)
+}
+
+// tellRefused tells of the inputs that were refused, and reports whether there were any. A terminal
+// that is gone takes what was typed with it.
+func (m *Model) tellRefused() (told bool) {
+	q := &m.terms.inputs
+	q.mu.Lock()
+	refused := q.refused
+	q.refused = nil
+	q.mu.Unlock()
+	for _, r := range refused {
+		if m.term(r.term) != nil {
+			m.fail(r.why)
+			told = true
+		}
+	}
+	return told
 }
 
 func (m *Model) dropInputs() {
@@ -150,20 +171,17 @@ func (m *Model) dropInputs() {
 
 // pasteTo pastes into a terminal. What is longer than an input goes in several, each of them whole
 // characters.
-func (m *Model) pasteTo(p *termPane, text string) tea.Cmd {
+func (m *Model) pasteTo(p *termPane, text string) {
 	if text == "" {
-		return nil
+		return
 	}
 	p.bottom()
 	p.sel = termSel{}
-	var cmds []tea.Cmd
 	for text != "" {
 		n := cutAt(text, proto.InputMaxBytes)
-		in := proto.TermInput{Kind: proto.InputPaste, Text: []byte(text[:n])}
-		cmds = append(cmds, m.inputTo(p, in))
+		m.inputTo(p, proto.TermInput{Kind: proto.InputPaste, Text: []byte(text[:n])})
 		text = text[n:]
 	}
-	return tea.Batch(cmds...)
 }
 
 // cutAt returns where s can be cut so that the first part has at most so many bytes.

@@ -116,10 +116,7 @@ func (m *Model) tellFocus() {
 		if f.id == 0 || t == nil || t.Exit.Done || t.Modes&core.TermFocus == 0 {
 			continue
 		}
-		in := proto.TermInput{Kind: proto.InputFocus, In: f.in}
-		if cmd := m.queueInput(f.id, in); cmd != nil {
-			m.later = append(m.later, cmd)
-		}
+		m.queueInput(f.id, proto.TermInput{Kind: proto.InputFocus, In: f.in})
 	}
 }
 

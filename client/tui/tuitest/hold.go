@@ -29,5 +29,8 @@ func (s *Session) Answer() {
 	}
 }
 
+// Remind implements tui.Session: the screen sees to it.
+func (s *Session) Remind() { s.reminded = true }
+
 // Flush implements tui.Session.
 func (s *Session) Flush() {}

@@ -112,6 +112,10 @@ func (s *Screen) Tell(sequences string) error {
 // Send hands a message to the model and runs what it asks for.
 func (s *Screen) Send(msg tea.Msg) {
 	s.run(s.Model.Update(msg))
+	if s.Session.reminded {
+		s.Session.reminded = false
+		s.Wake()
+	}
 }
 
 // Do runs what a model asks for.

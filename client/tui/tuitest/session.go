@@ -23,30 +23,32 @@ var Me = core.Author{Attachment: 1, Actor: "human:ann"}
 // Session is a session in memory. It leads every shard that Led says, applies bundles to the states
 // of their shards as the daemon would, and opens the files in Files. Tests change its fields.
 type Session struct {
-	Files   map[string]string // by path
-	Status  client.State
-	Roster  []proto.Peer // who is in the session
-	Led     func(core.Shard) bool
-	Mute    bool   // the daemon answers no Call
-	Trouble string // of the session, as the daemon tells it
-	Ended   bool
-	Looked  core.View
-	Hidden  map[core.BufferID]bool // buffers that have not arrived
-	Peeks   []proto.Lines          // what Peek answers
-	Took    int                    // how often TakeAll was called
-	Asked   []core.Ask             // proposals made
-	Calls   []proto.Request        // requests made by Call, oldest first
-	Log     []core.Bundle          // what was committed, oldest first
-	Forget  bool                   // keep no Log
-	Terms   []*Term
-	Stiff   bool // terminals keep their size
-	Slow    bool // what Send sends is answered by Answer
-	waiting []func()
-	states  map[core.Shard]core.ShardState
-	events  []client.Event
-	later   []func()
-	wake    chan struct{}
-	next    uint64
+	Files    map[string]string // by path
+	Status   client.State
+	Roster   []proto.Peer // who is in the session
+	Led      func(core.Shard) bool
+	Refusal  error  // of every request
+	Mute     bool   // the daemon answers no Call
+	Trouble  string // of the session, as the daemon tells it
+	Ended    bool
+	Looked   core.View
+	Hidden   map[core.BufferID]bool // buffers that have not arrived
+	Peeks    []proto.Lines          // what Peek answers
+	Took     int                    // how often TakeAll was called
+	Asked    []core.Ask             // proposals made
+	Calls    []proto.Request        // requests made by Call, oldest first
+	Log      []core.Bundle          // what was committed, oldest first
+	Forget   bool                   // keep no Log
+	Terms    []*Term
+	Stiff    bool // terminals keep their size
+	Slow     bool // what Send sends is answered by Answer
+	waiting  []func()
+	states   map[core.Shard]core.ShardState
+	events   []client.Event
+	later    []func()
+	wake     chan struct{}
+	reminded bool
+	next     uint64
 }
 
 var history = [16]byte{1}
@@ -357,6 +359,9 @@ func (s *Session) select1(id core.WindowID, address string) error {
 // unless Mute.
 func (s *Session) Call(_ context.Context, req proto.Request) (proto.Reply, error) {
 	s.Calls = append(s.Calls, req)
+	if s.Refusal != nil {
+		return nil, s.Refusal
+	}
 	if s.Mute {
 		return nil, core.Errorf(core.CodeUnavailable, "no answer")
 	}
