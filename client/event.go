@@ -70,7 +70,7 @@ func (s *Session) tell(e core.Event) {
 // change reports that a shard's state is another, once a Process.
 func (s *Session) change(shard core.Shard) {
 	switch shard.Kind {
-	case core.KindBuffer:
+	case core.KindBuffer, core.KindTerm: // what they show has no part in what is followed and led
 	case core.KindMeta:
 		s.lead.metaChanged()
 	default:

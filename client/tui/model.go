@@ -182,7 +182,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	shows := true
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
+		told := m.message != (message{})
 		cmd = m.onKey(msg)
+		shows = told || m.message != (message{}) || !m.terms.unseen
+		m.terms.unseen = false
 	case tea.MouseMsg:
 		cmd = m.onMouse(msg)
 	case input.Paste:

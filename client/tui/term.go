@@ -10,6 +10,7 @@ type terms struct {
 	panes     map[core.View]*termPane // by the body's view
 	before    input.Key               // the prefix: the next key is the interface's
 	prefix    bool                    // the last key was the prefix
+	unseen    bool                    // the key went to a program, and nothing here shows that
 	blur      bool                    // the host terminal has not the focus
 	within    core.TermID             // whose program was told that it has the focus
 	inputs    termInputs

@@ -104,7 +104,8 @@ func (m *Model) afterPrefix(p *termPane, press tea.KeyPressMsg, k input.Key) tea
 			return nil
 		}
 		m.typeKey(p, press)
-	return nil
+		m.terms.unseen = false // the hint of the prefix goes
+		return nil
 	case name != "":
 		return m.run(commandNamed(name))
 	case c != nil:
@@ -139,6 +140,7 @@ func (m *Model) typeKey(p *termPane, press tea.KeyPressMsg) {
 	if !ok {
 		return
 	}
+	m.terms.unseen = !p.scrolled && p.sel.empty()
 	p.bottom()
 	p.sel, m.terms.ending = termSel{}, 0
 	m.inputTo(p, proto.TermInput{Kind: proto.InputKeys, Keys: []proto.Key{k}})
