@@ -4,6 +4,7 @@ package cell
 type Grid struct {
 	width, height int
 	cells         []Cell // row after row
+	touched       []bool // by row, since the last Settle
 	clusters      *Clusters
 }
 
@@ -21,6 +22,7 @@ func NewGrid(width, height int, clusters *Clusters) *Grid {
 // Resize makes every cell blank in the new size. It keeps the memory when it can.
 func (g *Grid) Resize(width, height int) {
 	g.width, g.height = max(width, 0), max(height, 0)
+	g.touchAll()
 	n := g.width * g.height
 	if cap(g.cells) < n {
 		g.cells = make([]Cell, n)
@@ -66,6 +68,30 @@ func (g *Grid) Text(y int) string {
 func (g *Grid) Copy(src *Grid) {
 	g.width, g.height, g.clusters = src.width, src.height, src.clusters
 	g.cells = append(g.cells[:0], src.cells...)
+	g.touchAll()
+}
+
+// Touched reports whether anything was drawn in row y since the last Settle; that may be what was
+// there.
+func (g *Grid) Touched(y int) bool { return g.touched[y] }
+
+// Settle is for who shows the grid and has seen all of it.
+func (g *Grid) Settle() { clear(g.touched) }
+
+// edit returns row y, which is about to change.
+func (g *Grid) edit(y int) []Cell {
+	g.touched[y] = true
+	return g.Row(y)
+}
+
+func (g *Grid) touchAll() {
+	if cap(g.touched) < g.height {
+		g.touched = make([]bool, g.height)
+	}
+	g.touched = g.touched[:g.height]
+	for y := range g.touched {
+		g.touched[y] = true
+	}
 }
 
 // Set puts c at x, y. See View.Set.

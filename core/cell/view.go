@@ -40,7 +40,7 @@ func (v View) Set(x, y int, c Cell) {
 	if !v.clip.Contains(x, y) {
 		return
 	}
-	row := v.grid.Row(y)
+	row := v.grid.edit(y)
 	switch c.text & kindMask {
 	case 0:
 		split(row, x)
@@ -82,7 +82,7 @@ func (v View) Fill(r Rect, c Cell) {
 	}
 	r = r.Move(v.area.X, v.area.Y).Intersect(v.clip)
 	for y := r.Y; y < r.Y+r.H; y++ {
-		row := v.grid.Row(y)
+		row := v.grid.edit(y)
 		split(row, r.X)
 		split(row, r.X+r.W)
 		part := row[r.X : r.X+r.W]
@@ -97,7 +97,7 @@ func (v View) Fill(r Rect, c Cell) {
 func (v View) Restyle(r Rect, f func(Style) Style) {
 	r = r.Move(v.area.X, v.area.Y).Intersect(v.clip)
 	for y := r.Y; y < r.Y+r.H; y++ {
-		row := v.grid.Row(y)
+		row := v.grid.edit(y)
 		x0, x1 := r.X, r.X+r.W
 		if row[x0].Tail() {
 			x0--

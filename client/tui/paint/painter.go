@@ -43,6 +43,7 @@ type Painter struct {
 
 	// What the screen shows, when known. texts belongs to the cells.
 	cells         []cell.Cell
+	grid          *cell.Grid // that the last frame was of, and that says where it was drawn in since
 	width, height int
 	texts         []string
 	table         *cell.Clusters
@@ -111,7 +112,7 @@ func (p *Painter) disturb() {
 }
 
 // Frame appends to buf the bytes that make the terminal show next with the cursor as given; none
-// when it does already. The terminal must have next's size.
+// when it does already. The terminal must have next's size. A grid has one painter: it is settled.
 func (p *Painter) Frame(buf []byte, next *cell.Grid, cur Cursor) []byte {
 	w, h := next.Size()
 	table := next.Clusters()
@@ -127,13 +128,15 @@ func (p *Painter) Frame(buf []byte, next *cell.Grid, cur Cursor) []byte {
 	p.cursor = cur
 	p.begin()
 	if p.known {
-		p.paintChanged(next)
+		p.paintChanged(next, next == p.grid)
 	} else {
 		for y := range h {
 			copy(p.row(y), next.Row(y))
 		}
 		p.paintAll()
 	}
+	p.grid = next
+	next.Settle()
 	return p.finish(buf)
 }
 

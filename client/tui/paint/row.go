@@ -16,11 +16,12 @@ const (
 	astral = 0x10000
 )
 
-// paintChanged paints the rows of next that differ from what is shown.
-func (p *Painter) paintChanged(next *cell.Grid) {
+// paintChanged paints the rows of next that differ from what is shown. settled says that next knows
+// which those can be.
+func (p *Painter) paintChanged(next *cell.Grid, settled bool) {
 	n := 0
 	for y := range p.height {
-		p.changed[y] = !sameCells(p.row(y), next.Row(y))
+		p.changed[y] = (!settled || next.Touched(y)) && !sameCells(p.row(y), next.Row(y))
 		if p.changed[y] {
 			n++
 		}
