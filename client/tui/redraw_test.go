@@ -112,6 +112,9 @@ func TestRedraw(t *testing.T) {
 		s := tuitest.New(session, 80, 24, tuitest.Options{Profile: paint.TrueColour})
 		for i := range rapid.IntRange(1, 40).Draw(t, "steps") {
 			step(t, s)
+			if s.Quit {
+				return // a screen that is about to be given back
+			}
 			drawn := cell.NewGrid(0, 0, nil)
 			drawn.Copy(s.Grid)
 			cursor := s.Cursor
