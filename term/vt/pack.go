@@ -3,6 +3,7 @@ package vt
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"apex/core/cell"
@@ -64,7 +65,7 @@ func (t *tables) pack(b []byte, cells []glyph, last *packedLook, links bool) []b
 				*last = l
 			}
 		}
-		b = t.packText(b, cells[i:j])
+		b = t.packText(b, cells[i:j], n)
 		i = j
 	}
 	return b
@@ -77,6 +78,11 @@ func (t *tables) segment(cells []glyph, i int, kind cell.RunKind) (end, bytes in
 		return i + 1, len(t.texts[g&glyphText])
 	}
 	want := g &^ glyphText
+	from := i
+	for i < len(cells) && cells[i]&^0x7F == want {
+		i++
+	}
+	bytes = i - from
 	for ; i < len(cells); i++ {
 		c := cells[i]
 		if c&^glyphText != want {
@@ -94,7 +100,20 @@ func (t *tables) segment(cells []glyph, i int, kind cell.RunKind) (end, bytes in
 	return i, bytes
 }
 
-func (t *tables) packText(b []byte, cells []glyph) []byte {
+// packText appends the text of a segment, which has so many bytes.
+func (t *tables) packText(b []byte, cells []glyph, bytes int) []byte {
+	if bytes == len(cells) && cells[0]&(glyphCluster|glyphLead) == 0 { // ASCII
+		at := len(b)
+		b = slices.Grow(b, bytes)[:at+bytes]
+		for i, g := range cells {
+			c := byte(g)
+			if c == 0 {
+				c = ' '
+			}
+			b[at+i] = c
+		}
+		return b
+	}
 	for _, g := range cells {
 		if v := g & (glyphWhat); v < utf8.RuneSelf && v > 0 {
 			b = append(b, byte(v))
