@@ -2,11 +2,13 @@ package daemon
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"runtime/metrics"
 
 	"apex/core"
 	"apex/proto"
+	"apex/term/holder"
 )
 
 func (d *Daemon) sessionNew(r *proto.SessionNew) (proto.Reply, error) {
@@ -87,8 +89,23 @@ func (d *Daemon) end(r *proto.SessionEnd) (proto.Reply, error) {
 		d.notAside(sl, label, dir, err)
 		return nil, err
 	}
+	done := &proto.Done{Message: d.endRest(sl.session())}
 	d.reg.drop(sl)
-	return &proto.Done{}, nil
+	return done, nil
+}
+
+// endRest ends what a session that has ended still has running, and says what does not end now.
+func (d *Daemon) endRest(id core.SessionID) string {
+	names, err := holder.List(d.holdersDir())
+	if err != nil {
+		d.log.Error("what an ended session left running is not known", "err", err)
+		return fmt.Sprintf("whether programs of it still run is not known: %v", err)
+	}
+	if n := d.endLeft(id, names); n > 0 {
+		return fmt.Sprintf("it has ended, but for %d of its programs: the processes that keep them do "+
+			"not answer, and end them as soon as they do", n)
+	}
+	return ""
 }
 
 // notAside lists a session that ended and whose files could not be moved: the next start would have

@@ -1,13 +1,12 @@
 package daemon
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
+	"sync"
+	"sync/atomic"
 
 	"apex/core"
 	"apex/term"
@@ -21,13 +20,14 @@ func (s *session) adopt() {
 	m := s.a.Meta()
 	s.mu.Unlock()
 	shown := s.shown()
+	var tried sync.WaitGroup // so that those that don't answer cost the start one wait
 	for _, p := range m.Procs {
-		if p.Term == 0 {
-			s.adoptJob(p)
-			continue
-		}
-		if _, ok := shown[p.Term]; !ok && !p.Done {
-			s.adoptLost(p)
+		switch {
+		case p.Term == 0:
+			j := s.adoptedJob(p)
+			tried.Go(func() { s.adoptJob(j) })
+		case shown[p.Term] == 0:
+			s.programs.gate.run(func() { s.adoptLost(p) })
 		}
 	}
 	for id, w := range shown {
@@ -35,8 +35,9 @@ func (s *session) adopt() {
 		if i := slices.IndexFunc(m.Procs, func(p core.Proc) bool { return p.Term == id }); i >= 0 {
 			p = m.Procs[i]
 		}
-		s.adoptTerm(p)
+		tried.Go(func() { s.adoptTerm(p) })
 	}
+	tried.Wait()
 	for _, shard := range m.Shards {
 		if id := core.TermID(shard.ID); shard.Kind == core.KindTerm && shown[id] == 0 {
 			s.dropTerm(&hosted{s: s, id: id}, 0)
@@ -75,90 +76,77 @@ func (s *session) dropRecords(shown map[core.TermID]core.WindowID) {
 	}
 }
 
-// adoptEvery is how often a holder that can't be reached is tried again.
-const adoptEvery = time.Second
-
-// adoptTerm goes on with a terminal. Only of a holder that is gone is anything concluded: one that
-// does not answer, on a machine that thrashes, is tried again until it does.
+// adoptTerm goes on with a terminal.
 func (s *session) adoptTerm(p core.Proc) {
-	if s.tryAdopt(p) {
-		return
-	}
-	done, err := s.programs.begin()
-	if err != nil {
-		return // the next daemon finds it
-	}
-	go func() {
-		defer done()
-		for {
-			select {
-			case <-s.programs.closing:
-				return
-			case <-time.After(adoptEvery):
-			}
-			if s.tryAdopt(p) {
-				return
+	s.d.reach(s.programs.gate, p.Holder, func(ho *holder.Holder) error {
+		h := &hosted{s: s, id: p.Term, proc: p.Proc, window: p.Window, command: p.Command,
+			argv: strings.Fields(p.Command), dir: p.Dir, started: p.Started,
+			generation: uint64(s.d.started), there: make(chan struct{})}
+		_, _, h.marks = s.d.shells.Load().Marked(h.argv, nil)
+		if ho == nil {
+			h.end = core.Exit{Done: true, Code: p.Code, Signal: p.Signal, Reason: p.Reason}
+			if !p.Done {
+				h.end.Reason = holderLost
+				s.procExit(p.Proc, core.ProcExit{Reason: holderLost})
 			}
 		}
-	}()
-}
-
-// tryAdopt reports whether it is known what became of a terminal's program.
-func (s *session) tryAdopt(p core.Proc) bool {
-	h := &hosted{s: s, id: p.Term, proc: p.Proc, window: p.Window, command: p.Command,
-		argv: strings.Fields(p.Command), dir: p.Dir, started: p.Started, generation: uint64(s.d.started),
-		there: make(chan struct{})}
-	_, _, h.marks = s.d.shells.Load().Marked(h.argv, nil)
-	ctx, cancel := context.WithTimeout(context.Background(), programStart)
-	defer cancel()
-	ho, err := holder.Adopt(ctx, s.d.holdersDir(), p.Holder)
-	switch {
-	case err == nil:
-	case !p.Done && p.Holder != "" && !errors.Is(err, holder.Gone):
-		s.log.Warn("a terminal's holder can't be reached", "term", h.id.String(), "err", err)
-		return false
-	default:
-		ho = nil
-		h.end = core.Exit{Done: true, Code: p.Code, Signal: p.Signal, Reason: p.Reason}
-		if !p.Done {
-			h.end.Reason = holderLost
-			s.procExit(p.Proc, core.ProcExit{Reason: holderLost})
+		h.t = term.Resume(ho, holder.Exit{Code: h.end.Code, Lost: h.end.Reason != ""},
+			h.options(term.Size{Cols: defaultCols, Rows: defaultRows}))
+		close(h.there)
+		if !s.programs.add(h) {
+			h.t.Close()
+			return nil
 		}
-	}
-	h.t = term.Resume(ho, holder.Exit{Code: h.end.Code, Lost: h.end.Reason != ""},
-		h.options(term.Size{Cols: defaultCols, Rows: defaultRows}))
-	close(h.there)
-	if !s.programs.add(h) {
-		h.t.Close()
-	}
-	return true
-}
-
-// endUnreached ends a program whose holder was not reached so far.
-func (s *session) endUnreached(p core.Proc) {
-	ctx, cancel := context.WithTimeout(context.Background(), programEnd)
-	defer cancel()
-	ho, err := holder.Adopt(ctx, s.d.holdersDir(), p.Holder)
-	if err != nil {
-		if !errors.Is(err, holder.Gone) {
-			s.log.Error("a program is not ended", "proc", p.Proc.String(), "err", err)
-		}
-		return
-	}
-	s.abandon(ho)
+		s.mu.Lock()
+		s.sweep() // its window may be gone by now
+		s.mu.Unlock()
+		return nil
+	})
 }
 
 // adoptLost ends a terminal's program of a daemon before that nobody sees any more.
 func (s *session) adoptLost(p core.Proc) {
-	ctx, cancel := context.WithTimeout(context.Background(), programStart)
-	defer cancel()
-	ho, err := holder.Adopt(ctx, s.d.holdersDir(), p.Holder)
-	if errors.Is(err, holder.Gone) || ho == nil {
-		s.procExit(p.Proc, core.ProcExit{Reason: holderLost})
-		return
-	}
-	s.tasks.Go(func() {
-		s.abandon(ho)
-		s.procExit(p.Proc, core.ProcExit{Reason: "nothing showed it any more"})
+	s.d.discard(s.programs.gate, p.Holder, func(reason string) {
+		if !p.Done {
+			s.procExit(p.Proc, core.ProcExit{Reason: reason})
+		}
 	})
+}
+
+// endEnded ends what sessions that have ended left running: their holders did not answer then, or
+// the daemon was killed.
+func (d *Daemon) endEnded(names []string) {
+	all, err := d.listEnded()
+	if err != nil {
+		d.log.Warn("what ended sessions left running is not known", "err", err)
+	}
+	lives := map[core.SessionID]bool{}
+	slots, _ := d.reg.all()
+	for _, sl := range slots {
+		lives[sl.session()] = true
+	}
+	for _, e := range all {
+		if id, ok := parseSessionID(e.id); ok && !lives[id] {
+			d.endLeft(id, names)
+		}
+	}
+}
+
+// endLeft ends the programs of a session that has ended, of all holders' names, and returns how many
+// there are whose holders did not answer: they are ended as soon as these do, by this daemon or, as
+// the session's directory in ended/ tells it, by the next one.
+func (d *Daemon) endLeft(id core.SessionID, names []string) int {
+	var unreached atomic.Int32
+	var tried sync.WaitGroup
+	for _, name := range names {
+		if strings.HasPrefix(name, holderPrefix(id)) {
+			tried.Go(func() {
+				if !d.discard(d.left, name, func(string) {}) {
+					unreached.Add(1)
+				}
+			})
+		}
+	}
+	tried.Wait()
+	return int(unreached.Load())
 }

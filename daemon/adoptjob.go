@@ -1,44 +1,50 @@
 package daemon
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"apex/core"
 	"apex/core/edit"
 	"apex/term/holder"
 )
 
-// adoptJob goes on with a command, or with what it left behind. One whose holder is gone has an
-// outcome that nobody knows.
-func (s *session) adoptJob(p core.Proc) {
+// adoptedJob enters a command of a daemon before, or what it left behind: its files are kept.
+func (s *session) adoptedJob(p core.Proc) *job {
 	j := s.newJob(p.ProcStart)
 	if j.done = p.Done; j.done {
 		j.start.Replace = false // what it left behind has nothing to replace
 		close(j.over)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), programStart)
-	defer cancel()
-	ho, err := holder.Adopt(ctx, s.d.holdersDir(), p.Holder)
-	if err == nil {
-		j.ho = ho
-		err = j.open(nil)
-	}
-	switch {
-	case err == nil:
-		j.resume()
-		s.programs.enter(j)
-		s.programs.watched.Go(j.watch)
-	case !p.Done:
-		s.log.Warn("a command is lost", "proc", p.Proc.String(), "err", err)
-		if ho != nil {
-			s.programs.tasks.Go(func() { s.abandon(ho) })
+	s.programs.enter(j)
+	return j
+}
+
+// adoptJob goes on with a command of a daemon before. One whose holder is gone has an outcome that
+// nobody knows.
+func (s *session) adoptJob(j *job) {
+	p := s.programs
+	s.d.reach(p.gate, j.start.Holder, func(ho *holder.Holder) error {
+		switch {
+		case ho != nil:
+			if err := j.open(ho, nil); err != nil {
+				return err
+			}
+			p.mu.Lock()
+			j.ho = ho
+			p.mu.Unlock()
+			j.resume()
+			p.watched.Go(j.watch)
+		case j.done:
+			p.forget(j)
+		default:
+			s.log.Warn("a command is lost", "proc", j.start.Proc.String())
+			p.watched.Go(j.lose)
 		}
-		s.programs.enter(j)
-		s.programs.watched.Go(j.lose)
-	}
+		return nil
+	})
 }
 
 // resume finds what was written since a daemon before had taken something in.
@@ -75,12 +81,15 @@ func (s *session) adoptStrays(names []string) {
 	s.mu.Lock()
 	m, dir := s.a.Meta(), edit.Dir(s.a, core.TopView)
 	s.mu.Unlock()
+	var tried sync.WaitGroup
 	for _, name := range names {
-		mine, ok := strings.CutPrefix(name, holderPrefix(s))
+		mine, ok := strings.CutPrefix(name, holderPrefix(s.id))
 		id, isProc := core.ParseProcID(mine)
-		if _, known := m.Proc(id); !ok || !isProc || known || s.programs.holder(id) != nil {
+		if _, known := m.Proc(id); !ok || !isProc || known || s.programs.job(id) != nil {
 			continue
 		}
-		s.adoptJob(core.Proc{ProcStart: core.ProcStart{Proc: id, Holder: name, Dir: dir}, Done: true})
+		j := s.adoptedJob(core.Proc{ProcStart: core.ProcStart{Proc: id, Holder: name, Dir: dir}, Done: true})
+		tried.Go(func() { s.adoptJob(j) })
 	}
+	tried.Wait()
 }

@@ -67,6 +67,7 @@ type Daemon struct {
 	saves  pathLocks // one save of a path at a time
 	rooms  saveRooms // where saves are made
 	tasks  sync.WaitGroup
+	left   *gate // of the ends of what sessions that have ended left running
 }
 
 // New prepares a daemon; Run makes it serve, once.
@@ -81,7 +82,7 @@ func New(o Options) (*Daemon, error) {
 		o.Handshake = handshakeTimeout
 	}
 	d := &Daemon{opts: o, log: o.Log, fs: o.FS, hello: proto.NewServer(o.Build, os.Getpid()),
-		started: now(), settled: make(chan struct{}),
+		started: now(), settled: make(chan struct{}), left: newGate(),
 		reg:   registry{slots: map[string]*slot{}},
 		conns: connSet{limit: connLimit(descriptors()), open: map[*conn]bool{}}}
 	d.stopped, d.stop = context.WithCancel(context.Background())

@@ -38,6 +38,8 @@
 //	command        one that reads what it writes (job.watch), one that shows it (printer), and one for
 //	               its errors where they go elsewhere. programs.leave has them leave the command to
 //	               the next daemon, programs.end ends it.
+//	holder         one for each that does not answer (reach.go). programs' gate waits for it, or the
+//	               daemon's own if its session has ended.
 //
 // The drain (drain.go) waits for everything, and for nothing without a limit.
 //

@@ -36,6 +36,7 @@ func (d *Daemon) drain(l *listener) error {
 	sessions := d.reg.sessions()
 	within(effectsTimeout, func() { each(sessions, func(s *session) { s.lanes.wait() }) })
 	within(effectsTimeout, func() { each(sessions, func(s *session) { s.programs.leave() }) })
+	within(effectsTimeout, d.left.close)
 	each(sessions, func(s *session) { s.step(&core.Drain{}) })
 	d.home.left = d.closeAll(sessions)
 	d.unsettled = errors.Is(d.home.left, errHung)

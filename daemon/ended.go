@@ -35,6 +35,7 @@ const (
 type ended struct {
 	name  string // in ended/
 	label string
+	id    string // the name of its directory
 	at    time.Time
 	size  int64 // bytes
 }
@@ -53,7 +54,8 @@ func parseEnded(name string) (e ended, ok bool) {
 		return ended{}, false
 	}
 	at, err := time.Parse(endedTime, parts[1])
-	return ended{name: name, label: parts[0], at: at}, err == nil
+	return ended{name: name, label: parts[0], at: at, id: strings.TrimSuffix(parts[2], removedSuffix)},
+		err == nil
 }
 
 // listEnded returns what ended/ has, oldest first, without sizes. Names that are not the daemon's

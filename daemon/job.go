@@ -137,15 +137,15 @@ func (s *session) newJob(start core.ProcStart) *job {
 }
 
 // holderName names a program's holder among those of all sessions.
-func holderName(s *session, p core.ProcID) string { return holderPrefix(s) + p.String() }
+func holderName(s *session, p core.ProcID) string { return holderPrefix(s.id) + p.String() }
 
-func holderPrefix(s *session) string { return fmt.Sprintf("%x-", s.id[:8]) }
+func holderPrefix(id core.SessionID) string { return fmt.Sprintf("%x-", id[:8]) }
 
 // begin starts the program.
 func (j *job) begin(spec holder.Spec) error {
 	s := j.s
 	ho, err := s.startProgram(&j.start, func(ctx context.Context) (*holder.Holder, error) {
-		if err := j.open(&spec); err != nil {
+		if err := j.open(nil, &spec); err != nil {
 			return nil, err
 		}
 		if spec.Errors != nil {

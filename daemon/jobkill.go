@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -41,7 +42,7 @@ func (s *session) runKill(e *core.RunExec) {
 	for i, j := range found {
 		names = append(names, j.name())
 		wg.Go(func() {
-			if failed[i] = end(j.ho, ""); failed[i] == nil {
+			if failed[i] = end(context.Background(), j.ho, ""); failed[i] == nil {
 				within(programStart, func() { <-j.over })
 			}
 		})

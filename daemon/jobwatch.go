@@ -131,7 +131,7 @@ func (j *job) release() {
 
 // remove ends the command and all that it started.
 func (j *job) remove() {
-	if err := end(j.ho, ""); err != nil {
+	if err := end(context.Background(), j.ho, ""); err != nil {
 		j.s.log.Warn("a command is not ended", "proc", j.start.Proc.String(), "err", err)
 	}
 }

@@ -96,8 +96,14 @@ func setCopiesAside(found []loaded) {
 
 // isSessionName reports whether a name in the directory of sessions is that of one.
 func isSessionName(name string) bool {
+	_, ok := parseSessionID(name)
+	return ok
+}
+
+func parseSessionID(name string) (id core.SessionID, ok bool) {
 	b, err := hex.DecodeString(name)
-	return err == nil && len(b) == len(core.SessionID{})
+	copy(id[:], b)
+	return id, err == nil && len(b) == len(id)
 }
 
 // recoverEntry reads a session from what is there under its name, unless nothing is left of it.

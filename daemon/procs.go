@@ -21,11 +21,12 @@ func (d *Daemon) adoptPrograms() {
 		s.adopt()
 		s.adoptStrays(names)
 	})
+	d.left.run(func() { d.endEnded(names) })
 }
 
 // leave lets the programs go, for the next daemon to find.
 func (p *programs) leave() {
-	p.close()
+	p.gate.close()
 	p.leaveJobs()
 	var wg sync.WaitGroup
 	for _, h := range p.all() {
@@ -38,9 +39,10 @@ func (p *programs) leave() {
 	wg.Wait()
 }
 
-// end ends all programs, and waits until nothing of them runs.
+// end ends all programs that the daemon has hold of, and waits until nothing of them runs. endLeft
+// ends the others.
 func (p *programs) end() {
-	p.close()
+	p.gate.close()
 	var wg sync.WaitGroup
 	for _, h := range p.all() {
 		wg.Go(h.remove)
@@ -48,31 +50,9 @@ func (p *programs) end() {
 	for _, j := range p.allJobs() {
 		wg.Go(j.remove)
 	}
-	for _, x := range p.unreached() {
-		wg.Go(func() { p.s.endUnreached(x) })
-	}
 	wg.Wait()
 	within(programStart, p.watched.Wait) // for what they wrote last to be shown
 	p.leaveJobs()
-}
-
-// unreached are the programs that run, as far as is known, and that nobody has hold of.
-func (p *programs) unreached() []core.Proc {
-	p.s.mu.Lock()
-	all := slices.Clone(p.s.a.Meta().Procs)
-	p.s.mu.Unlock()
-	return slices.DeleteFunc(all, func(x core.Proc) bool { return x.Done || p.holder(x.Proc) != nil })
-}
-
-// close sees to it that no program is started any more.
-func (p *programs) close() {
-	p.mu.Lock()
-	if !p.closed {
-		p.closed = true
-		close(p.closing)
-	}
-	p.mu.Unlock()
-	p.tasks.Wait()
 }
 
 // sweep ends the terminals whose windows are gone. The turn is held; it does not wait.
@@ -85,11 +65,12 @@ func (s *session) sweep() {
 		if w := s.a.Window(h.window); h.window == 0 || m.Has(h.window.Shard()) && (w == nil || !w.Deleted) {
 			continue
 		}
-		delete(p.terms, id)
-		p.tasks.Go(func() {
+		if p.gate.run(func() {
 			h.remove()
 			s.dropTerm(h, 0)
-		})
+		}) {
+			delete(p.terms, id)
+		}
 	}
 }
 
@@ -182,7 +163,7 @@ func (s *session) killProcs(r *proto.Kill) (proto.Reply, error) {
 		found = append(found, ho)
 	}
 	for _, ho := range found {
-		if err := end(ho, r.Signal); err != nil {
+		if err := end(context.Background(), ho, r.Signal); err != nil {
 			return nil, err
 		}
 	}
@@ -190,8 +171,8 @@ func (s *session) killProcs(r *proto.Kill) (proto.Reply, error) {
 }
 
 // end sends a signal to all of a program's processes; without one it ends them.
-func end(ho *holder.Holder, name string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), programEnd)
+func end(ctx context.Context, ho *holder.Holder, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, programEnd)
 	defer cancel()
 	if name == "" {
 		left, err := ho.Kill(ctx)
@@ -206,6 +187,12 @@ func end(ho *holder.Holder, name string) error {
 		return err
 	}
 	return termError(ho.Signal(ctx, sig, holder.All))
+}
+
+// unreached says that a program that runs, as far as is known, can't be reached.
+func unreached(what string) error {
+	return core.Errorf(core.CodeUnavailable, "%s: the process that keeps it does not answer, or it is "+
+		"being started; it is tried every second", what)
 }
 
 // findProc finds the running process that a person means: by its id, by its terminal, or by a part
@@ -232,6 +219,7 @@ func (s *session) findProc(name string) (*holder.Holder, error) {
 		if ho := s.programs.holder(found[0].Proc); ho != nil {
 			return ho, nil
 		}
+		return nil, unreached(found[0].Proc.String())
 	}
 	if ho := s.programs.holder(id); isProc && ho != nil && len(orphans("", id, ho)) > 0 {
 		return ho, nil

@@ -37,14 +37,12 @@ const (
 type programs struct {
 	s *session
 
-	mu      sync.Mutex
-	terms   map[core.TermID]*hosted
-	jobs    map[core.ProcID]*job
-	env     environment
-	seen    vt.Colours     // in which whoever leads sees terminals
-	closed  bool           // no more are started
-	closing chan struct{}  // closed then
-	tasks   sync.WaitGroup // starts and ends that are under way
+	mu    sync.Mutex
+	terms map[core.TermID]*hosted
+	jobs  map[core.ProcID]*job
+	env   environment
+	seen  vt.Colours // in which whoever leads sees terminals
+	gate  *gate      // of starts and ends that are under way; closed, no more are started
 
 	starting map[chan struct{}]bool // commands that are; each is closed when it runs
 
@@ -54,7 +52,7 @@ type programs struct {
 
 func newPrograms(s *session) *programs {
 	return &programs{s: s, terms: map[core.TermID]*hosted{}, jobs: map[core.ProcID]*job{},
-		starting: map[chan struct{}]bool{}, left: make(chan struct{}), closing: make(chan struct{})}
+		starting: map[chan struct{}]bool{}, left: make(chan struct{}), gate: newGate()}
 }
 
 // errClosing is why nothing is started any more.
@@ -62,13 +60,11 @@ var errClosing = core.Errorf(core.CodeDraining, "the session is closing: no prog
 
 // begin makes room for the start of a program; the caller calls the result when it is through.
 func (p *programs) begin() (done func(), err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
+	done, ok := p.gate.begin()
+	if !ok {
 		return nil, errClosing
 	}
-	p.tasks.Add(1)
-	return p.tasks.Done, nil
+	return done, nil
 }
 
 func (p *programs) term(id core.TermID) *hosted {
@@ -93,7 +89,7 @@ func (p *programs) all() []*hosted {
 func (p *programs) add(h *hosted) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
+	if p.gate.open.Err() != nil {
 		return false
 	}
 	p.terms[h.id] = h
@@ -105,6 +101,9 @@ func (s *session) term(name string) (*hosted, error) {
 	if id, ok := core.ParseTermID(name); ok {
 		if h := s.programs.term(id); h != nil {
 			return h, nil
+		}
+		if s.runs(id) {
+			return nil, unreached(id.String())
 		}
 		return nil, core.Errorf(core.CodeNotFound, "no terminal %v", id)
 	}
@@ -121,7 +120,17 @@ func (s *session) term(name string) (*hosted, error) {
 	if h := s.programs.term(id); h != nil {
 		return h, nil
 	}
+	if s.runs(id) {
+		return nil, unreached(id.String())
+	}
 	return nil, core.Errorf(core.CodeNotFound, "window %v has no terminal", w)
+}
+
+// runs reports whether a terminal's program runs, as far as is recorded.
+func (s *session) runs(id core.TermID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.a.Meta().Procs, func(p core.Proc) bool { return p.Term == id && !p.Done })
 }
 
 // termWindows lists the windows that show terminals; the turn is held.
@@ -263,20 +272,11 @@ func (s *session) startTerm(h *hosted, size term.Size) error {
 	if s.programs.add(h) {
 		return nil
 	}
-	s.abandon(ho)
+	abandon(context.Background(), ho)
 	h.t.Close()
 	os.Remove(h.record())
 	s.procExit(h.proc, core.ProcExit{Reason: "not started: " + errClosing.Message})
 	return errClosing
-}
-
-// abandon ends a program that nobody will see.
-func (s *session) abandon(ho *holder.Holder) {
-	ctx, cancel := context.WithTimeout(context.Background(), programEnd)
-	defer cancel()
-	ho.Kill(ctx)
-	ho.Release(ctx)
-	ho.Detach()
 }
 
 // startError gives a failure to start its code on the wire.

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -58,6 +59,15 @@ func (r *registry) reserveNear(label string) *slot {
 func (sl *slot) fill(s *session, err error) {
 	sl.s, sl.err = s, err
 	close(sl.ready)
+}
+
+// session is the session that the slot is of, as far as its directory tells, if it can't be read.
+func (sl *slot) session() core.SessionID {
+	if sl.s != nil {
+		return sl.s.id
+	}
+	id, _ := parseSessionID(filepath.Base(sl.dir))
+	return id
 }
 
 // drop frees a slot's labels.

@@ -43,10 +43,10 @@ func (j *job) removeFiles() {
 	}
 }
 
-// open readies what takes the command's output in. spec is changed to what writes there; nil, if
-// the command runs already.
-func (j *job) open(spec *holder.Spec) error {
-	if j.ho != nil && j.ho.Info().Kind == holder.Pty { // a terminal's, which no window shows
+// open readies what takes the command's output in: of one that runs already, with its holder, or of
+// one to be started, whose spec is changed to what writes there. The other one is nil.
+func (j *job) open(ho *holder.Holder, spec *holder.Spec) error {
+	if ho != nil && ho.Info().Kind == holder.Pty { // a terminal's, which no window shows
 		j.take = func(uint64, []byte) {}
 		return nil
 	}
