@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -164,54 +163,18 @@ func (h *hosted) exited(e holder.Exit) {
 	if err := h.s.flush(); err != nil {
 		return // the holder keeps it for the next start
 	}
-	if e.Lost {
-		h.abandoned()
-		return
-	}
-	h.release()
-}
-
-// abandoned ends what a holder that died has left: the next daemon would not find it, and it has no
-// terminal that anybody could look at.
-func (h *hosted) abandoned() {
-	ctx, cancel := context.WithTimeout(context.Background(), programEnd)
-	defer cancel()
-	if err := h.kill(ctx); err != nil {
-		h.s.log.Warn("what a holder has left is not ended", "term", h.id.String(), "err", err)
-	}
-}
-
-func (h *hosted) release() {
-	ctx, cancel := context.WithTimeout(context.Background(), programStart)
-	defer cancel()
-	if _, err := h.t.Holder().Release(ctx); err != nil && !h.t.Holder().Exit().Lost {
-		h.s.log.Debug("a holder is not released", "term", h.id.String(), "err", err)
-	}
-}
-
-// kill ends everything that the terminal's program started.
-func (h *hosted) kill(ctx context.Context) error {
-	left, err := h.t.Kill(ctx)
-	if len(left) > 0 {
-		return core.Errorf(core.CodeUnavailable, "%d processes of %v can't be ended, the first is pid %d",
-			len(left), h.id, left[0].PID)
-	}
-	return err
+	h.s.release(h.t.Holder(), h.proc)
 }
 
 // remove ends the terminal and what is on disk of it.
 func (h *hosted) remove() {
-	ctx, cancel := context.WithTimeout(context.Background(), programEnd)
-	defer cancel()
-	if err := h.kill(ctx); err != nil {
-		h.s.log.Warn("a program is not ended", "term", h.id.String(), "err", err)
-	}
-	select {
-	case <-h.t.Done():
-		if h.t.Holder() != nil {
-			h.release() // that of exited may come too late
+	if ho := h.t.Holder(); ho != nil {
+		h.s.endAll(ho, h.proc)
+		select {
+		case <-h.t.Done():
+			h.s.release(ho, h.proc) // that of exited may come too late
+		case <-time.After(programStart):
 		}
-	case <-time.After(programStart):
 	}
 	h.t.Close()
 	os.Remove(h.record())

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -56,7 +55,7 @@ func (j *job) watch() {
 // before: the next one does it.
 func (j *job) finish() bool {
 	if j.done { // its end was recorded by a daemon before
-		j.release()
+		j.s.release(j.ho, j.start.Proc)
 		return true
 	}
 	x := exitOf(j.ho.Exit())
@@ -83,7 +82,7 @@ func (j *job) finish() bool {
 	j.done = true
 	close(j.over)
 	j.removeFiles()
-	j.release()
+	j.s.release(j.ho, j.start.Proc)
 	return true
 }
 
@@ -113,27 +112,6 @@ func (j *job) record(st core.Status, x core.Exit) bool {
 		j.pause()
 	}
 	return false
-}
-
-// release lets the holder leave when nothing of the program runs any more. What runs without its
-// holder is ended: the next daemon would not find it.
-func (j *job) release() {
-	if j.ho.Exit().Lost {
-		j.remove()
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), programStart)
-	defer cancel()
-	if _, err := j.ho.Release(ctx); err != nil {
-		j.s.log.Debug("a holder is not released", "proc", j.start.Proc.String(), "err", err)
-	}
-}
-
-// remove ends the command and all that it started.
-func (j *job) remove() {
-	if err := end(context.Background(), j.ho, ""); err != nil {
-		j.s.log.Warn("a command is not ended", "proc", j.start.Proc.String(), "err", err)
-	}
 }
 
 // author signs what the program writes.

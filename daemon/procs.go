@@ -48,7 +48,7 @@ func (p *programs) end() {
 		wg.Go(h.remove)
 	}
 	for _, j := range p.allJobs() {
-		wg.Go(j.remove)
+		wg.Go(func() { p.s.endAll(j.ho, j.start.Proc) })
 	}
 	wg.Wait()
 	within(programStart, p.watched.Wait) // for what they wrote last to be shown
@@ -187,6 +187,27 @@ func end(ctx context.Context, ho *holder.Holder, name string) error {
 		return err
 	}
 	return termError(ho.Signal(ctx, sig, holder.All))
+}
+
+// endAll ends a program and all that it started, for good.
+func (s *session) endAll(ho *holder.Holder, p core.ProcID) {
+	if err := end(context.Background(), ho, ""); err != nil {
+		s.log.Warn("a program is not ended", "proc", p.String(), "err", err)
+	}
+}
+
+// release lets a holder leave when nothing of its program runs any more. What runs without its
+// holder is ended: the next daemon would not find it, and no terminal of it can be looked at.
+func (s *session) release(ho *holder.Holder, p core.ProcID) {
+	if ho.Exit().Lost {
+		s.endAll(ho, p)
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), programStart)
+	defer cancel()
+	if _, err := ho.Release(ctx); err != nil && !ho.Exit().Lost {
+		s.log.Debug("a holder is not released", "proc", p.String(), "err", err)
+	}
 }
 
 // unreached says that a program that runs, as far as is known, can't be reached.

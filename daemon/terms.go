@@ -253,18 +253,7 @@ func (h *hosted) signal(name string) (proto.Reply, error) {
 	if _, runs := h.t.Running(); !runs {
 		return nil, core.Errorf(core.CodeNotFound, "the program of %v has ended", h.id)
 	}
-	if name == "" {
-		ctx, cancel := context.WithTimeout(context.Background(), programEnd)
-		defer cancel()
-		return &proto.Done{}, termError(h.kill(ctx))
-	}
-	sig, err := signalOf(name)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), programStart)
-	defer cancel()
-	return &proto.Done{}, termError(h.t.Holder().Signal(ctx, sig, holder.All))
+	return &proto.Done{}, end(context.Background(), h.t.Holder(), name)
 }
 
 // signalOf reads a signal's name, with or without SIG.

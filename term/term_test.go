@@ -80,7 +80,7 @@ func hostWith(t *testing.T, env []string, argv ...string) *hosted {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		h.Kill(ctx)
+		h.Holder().Kill(ctx)
 		h.Holder().Release(ctx)
 		h.Close()
 	})

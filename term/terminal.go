@@ -1,7 +1,6 @@
 package term
 
 import (
-	"context"
 	"errors"
 	"io"
 	"sync"
@@ -389,12 +388,4 @@ func (t *Terminal) Running() (pid int, running bool) {
 		return 0, false
 	}
 	return t.holder.Info().PID, true
-}
-
-// Kill ends everything that the program started and waits for that; see holder.Kill.
-func (t *Terminal) Kill(ctx context.Context) ([]holder.Process, error) {
-	if t.holder == nil {
-		return nil, nil
-	}
-	return t.holder.Kill(ctx)
 }
