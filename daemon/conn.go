@@ -192,9 +192,9 @@ func (c *conn) beside(id uint64, room int, work func()) {
 }
 
 // input types into a terminal, in the order in which a connection's inputs come; the answer waits
-// until the terminal has taken it.
+// until the terminal has taken it, or the client is gone: a program that never reads keeps nobody.
 func (c *conn) input(id uint64, r *proto.TermInput, room int) {
-	taken, err := c.d.input(r)
+	taken, err := c.d.input(c.alive, r)
 	if err != nil || taken == nil {
 		c.reply(id, &proto.Done{}, err)
 		c.out.release(room)

@@ -298,8 +298,8 @@ func termError(err error) error {
 }
 
 // input types into a terminal. It is called by the connection's reader, so that what one
-// connection types is in order; taken waits until the terminal has taken it.
-func (d *Daemon) input(r *proto.TermInput) (taken func() error, err error) {
+// connection types is in order; taken waits until the terminal has taken it, or ctx ends.
+func (d *Daemon) input(ctx context.Context, r *proto.TermInput) (taken func() error, err error) {
 	s, err := d.reg.session(r.Session)
 	if err != nil {
 		return nil, err
@@ -316,7 +316,7 @@ func (d *Daemon) input(r *proto.TermInput) (taken func() error, err error) {
 	if err != nil {
 		return nil, termError(err)
 	}
-	return func() error { return termError(h.t.Taken(context.Background(), upTo)) }, nil
+	return func() error { return termError(h.t.Taken(ctx, upTo)) }, nil
 }
 
 // encoder makes the bytes of an input.

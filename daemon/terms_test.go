@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -133,6 +134,28 @@ func TestTerminal(t *testing.T) {
 	}
 	if n := len(daemontest.Must[*proto.WindowList](x.c, &proto.Windows{}).Windows); n != 1 {
 		t.Errorf("%d windows after starts that failed", n)
+	}
+}
+
+// What was typed waits for a program that does not read as long as the connection that asked is there,
+// and does not keep it.
+func TestInputEndsWithItsConnection(t *testing.T) {
+	d := daemontest.Start(t)
+	x := terminals{t, d.Dial()}
+	id := x.make("sh", "-c", "stty raw; echo ready; exec sleep 1000")
+	x.match(id, "^ready")
+	c := d.Dial()
+	c.Send(&proto.Call{ID: 1 << 50, Request: &proto.TermInput{Term: id, Kind: proto.InputText,
+		Text: bytes.Repeat([]byte("x"), 1<<20)}})
+	clients := func() int {
+		return daemontest.Must[*proto.DaemonStatus](x.c, &proto.Status{}).Clients
+	}
+	daemontest.Must[*proto.TermDetail](c, &proto.TermInfo{Term: id}) // the input came before it
+	if n := clients(); n != 2 {
+		t.Errorf("%d clients, want 2", n)
+	}
+	c.Net.Close()
+	for clients() != 1 {
 	}
 }
 
