@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -152,6 +153,50 @@ func TestCommandLost(t *testing.T) {
 		if got := x.errors(); !strings.HasPrefix(got, "cat: unknown: ") {
 			t.Errorf("errors %q", got)
 		}
+	}
+}
+
+// Daemon and holders are killed in one moment: the next daemon ends what they left running, whatever
+// that ignores, and says that how it ended is not known. Nothing of it is on disk then.
+func TestAllIsKilled(t *testing.T) {
+	x := newCommands(t, "", process)
+	x.terminal("sh", "-c", stubborn)
+	x.starts("echo one; " + stubborn)
+	x.shows(func(s string) bool { return s == "one\nready\n" })
+	pids := []int{x.pid(0), x.pid(1)}
+	holders := []int{parent(t, pids[0]), parent(t, pids[1])}
+	x.d.Kill()
+	send(t, syscall.SIGKILL, holders...)
+	x.d.Wait()
+	x.d.Run()
+	x.c = x.d.Dial()
+	if r := x.outcomeOf(0); r.Code != core.CodeUnavailable || !strings.Contains(r.Message, ": unknown: ") {
+		t.Errorf("outcome %+v", r)
+	}
+	x.until(func() bool { // they are ended side by side
+		for _, p := range x.procs() {
+			if p.State == proto.ProcRunning {
+				return false
+			}
+		}
+		return true
+	})
+	for _, p := range x.procs() {
+		if p.State != proto.ProcUnknown || p.Reason == "" {
+			t.Errorf("process %+v", p)
+		}
+	}
+	for _, pid := range pids {
+		if alive(pid) {
+			t.Errorf("process %d runs", pid)
+		}
+	}
+	terms := daemontest.Must[*proto.Terms](x.c, &proto.TermList{}).Terms
+	if len(terms) != 1 || terms[0].Running || terms[0].Reason == "" {
+		t.Errorf("terminals %+v", terms)
+	}
+	if left := entries(t, filepath.Join(x.d.State, "holders")); len(left) > 0 {
+		t.Errorf("on disk: %q", left)
 	}
 }
 

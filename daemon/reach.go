@@ -17,10 +17,10 @@ const (
 )
 
 // reach finds the holder of a program that a daemon before started, and has take go on with it: nil
-// if it is gone. Nothing but holder.Gone says that. One that does not answer, stopped or on a machine
-// that thrashes, lives, and its program with it: it is tried again until it answers, and so is one
-// that take can't go on with yet. It returns after the first try, and says whether that was all; the
-// others end with the gate.
+// if it is gone, and nothing of the program runs any more. Nothing but holder.Gone says that. One that
+// does not answer, stopped or on a machine that thrashes, lives, and its program with it: it is tried
+// again until it answers, and so is one that take can't go on with yet. It returns after the first
+// try, and says whether that was all; the others end with the gate.
 func (d *Daemon) reach(g *gate, name string, take func(*holder.Holder) error) bool {
 	said := ""
 	try := func(limit time.Duration) bool {
@@ -53,7 +53,7 @@ func (d *Daemon) reach(g *gate, name string, take func(*holder.Holder) error) bo
 				return
 			case <-again.C:
 			}
-			if try(programStart) {
+			if try(programEnd) {
 				return
 			}
 		}
@@ -61,16 +61,22 @@ func (d *Daemon) reach(g *gate, name string, take func(*holder.Holder) error) bo
 	return false
 }
 
-// adoptHolder takes a holder over; nil if it is gone, or if there was none.
+// adoptHolder takes a holder over; nil if it is gone, or if there was none. What one that was killed
+// has left is ended before.
 func (d *Daemon) adoptHolder(ctx context.Context, name string) (*holder.Holder, error) {
 	if name == "" {
 		return nil, nil
 	}
 	ho, err := holder.Adopt(ctx, d.holdersDir(), name)
-	if errors.Is(err, holder.Gone) {
-		return nil, nil
+	if !errors.Is(err, holder.Gone) {
+		return ho, err
 	}
-	return ho, err
+	left, err := holder.EndLost(ctx, d.holdersDir(), name)
+	if len(left) > 0 {
+		d.log.Warn("what a holder has left is not ended", "holder", name, "processes", len(left),
+			"first", left[0].PID)
+	}
+	return nil, err
 }
 
 // discard ends a program of a daemon before that nobody wants any more, and calls then when nothing

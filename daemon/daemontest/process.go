@@ -106,17 +106,15 @@ func (d *Daemon) endPrograms() {
 	for _, name := range names {
 		wg.Go(func() {
 			h, err := holder.Adopt(ctx, dir, name)
-			if errors.Is(err, holder.Gone) {
-				return
-			}
-			if err != nil {
-				d.t.Error(err)
-				return
-			}
-			defer h.Detach()
-			left, err := h.Kill(ctx)
-			if err == nil {
-				left, err = h.Release(ctx)
+			var left []holder.Process
+			switch {
+			case errors.Is(err, holder.Gone):
+				left, err = holder.EndLost(ctx, dir, name)
+			case err == nil:
+				defer h.Detach()
+				if left, err = h.Kill(ctx); err == nil {
+					left, err = h.Release(ctx)
+				}
 			}
 			if err != nil || len(left) > 0 {
 				d.t.Errorf("program %s: left %v, error %v", name, left, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,10 +24,11 @@ const (
 // Adopt takes over a holder that another daemon started or had. From then on this process reads the
 // program's output. The error is an *Error.
 //
-// Gone is the only code that says that there is no such holder; a dead one's socket is removed. (One
-// that lives and whose socket somebody removed is Gone until it has it again, socketEvery later.)
-// With every other the holder may live, and it may be tried again: NoAnswer if it did not answer in
-// adoptMax, or before ctx ended, as one that is stopped or whose memory is swapped out; Busy if
+// Gone is the only code that says that there is no such holder; a dead one's socket is removed, and
+// EndLost ends what it left. (One that lives and whose socket and trace somebody removed is Gone until
+// it has them again, socketEvery later.) With every other the holder may live, and it may be tried
+// again: NoAnswer if it did not answer in adoptMax, or before ctx ended, as one that is stopped or
+// whose memory is swapped out, or if it has to make its socket again; Busy if
 // another daemon has it; Denied if it is another user's; Descriptors if this process has none left;
 // Unsupported if its build is too old; Internal for what the system says else. BadSpec says that
 // the name is none.
@@ -54,6 +56,11 @@ func passes(err error) bool { return errors.Is(err, Busy) || errors.Is(err, NoAn
 
 func adopt(ctx context.Context, dir, name string) (*Holder, error) {
 	fd, err := connect(dir, name)
+	if errors.Is(err, Gone) {
+		if t, ok := readTrace(dir, name); ok && t.lives() {
+			return nil, &Error{Name: name, Code: NoAnswer, Text: "it lives and has no socket"}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +75,7 @@ func adopt(ctx context.Context, dir, name string) (*Holder, error) {
 	var h *Holder
 	err = l.send(&request{ID: 1, Op: opAdopt, Protocol: protocol})
 	if err == nil {
-		h, err = take(ctx, l, name)
+		h, err = take(ctx, l, dir, name)
 	}
 	if err == nil {
 		return h, nil
@@ -82,8 +89,9 @@ func adopt(ctx context.Context, dir, name string) (*Holder, error) {
 	return nil, failed(name, Internal, "adopt", err)
 }
 
-// List is the names of the holders in a directory that may be alive, in order; the sockets of dead
-// ones are removed. A directory that does not exist has none.
+// List is the names of the holders in a directory that may be alive, and of those whose programs may
+// be (EndLost), in order; the sockets of dead ones are removed. A directory that does not exist has
+// none.
 func List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,6 +102,10 @@ func List(dir string) ([]string, error) {
 	}
 	names := []string{}
 	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), traceSuffix); ok && validName(name) {
+			names = append(names, name)
+			continue
+		}
 		name, ok := strings.CutSuffix(e.Name(), socketSuffix)
 		if !ok || !validName(name) {
 			continue
@@ -106,5 +118,6 @@ func List(dir string) ([]string, error) {
 			names = append(names, name)
 		}
 	}
-	return names, nil
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }

@@ -237,17 +237,24 @@ func TestAdoptErrors(t *testing.T) {
 		t.Errorf("list %q, error %v", names, err)
 	}
 	h.Detach()
-	// A holder that was killed leaves a socket, which whoever looks removes.
+	// A holder that was killed leaves a socket, which whoever looks removes, and a trace, which it is
+	// listed by until its program has ended.
 	unix.Kill(h.Info().Holder, unix.SIGKILL)
 	unix.Wait4(h.Info().Holder, nil, 0, nil)
 	if _, err := os.Stat(filepath.Join(s.Dir, s.Name+".holder")); err != nil {
 		t.Error(err)
 	}
-	if names, err := holder.List(s.Dir); err != nil || len(names) != 0 {
+	if names, err := holder.List(s.Dir); err != nil || len(names) != 1 {
 		t.Errorf("list %q, error %v", names, err)
 	}
 	if _, err := holder.Adopt(bounded(t), s.Dir, s.Name); !errors.Is(err, holder.Gone) {
 		t.Errorf("adopt a dead one: %v", err)
+	}
+	if left, err := holder.EndLost(bounded(t), s.Dir, s.Name); err != nil || len(left) > 0 {
+		t.Errorf("left %v, error %v", left, err)
+	}
+	if names, err := holder.List(s.Dir); err != nil || len(names) != 0 {
+		t.Errorf("list %q, error %v", names, err)
 	}
 	if names, err := holder.List("/no/such/dir"); err != nil || len(names) != 0 {
 		t.Errorf("list of no directory: %q, %v", names, err)

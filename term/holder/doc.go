@@ -66,4 +66,11 @@
 //
 // If the holder dies, Exited says so (Exit.Lost). The daemon then has the only master; closing it
 // hangs the terminal up, and Kill ends what it finds of the program's session and descendants.
+//
+// If both are killed, the next daemon finds that the holder is Gone, and its trace: a file beside
+// the socket, with the program's process id and start, which the holder writes when the program runs
+// and removes when it leaves. EndLost ends what that tells of. It trusts no number alone: an id counts
+// with its start, in the same run of the system, and a session whose leader is gone as long as the
+// system can't have begun to give its ids again. The trace names the holder too: one that lives is not
+// Gone for want of its socket.
 package holder

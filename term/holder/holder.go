@@ -18,6 +18,7 @@ import (
 // Holder is the daemon's side of one holder. One goroutine reads (Read); the other methods are safe
 // for concurrent use.
 type Holder struct {
+	dir   string
 	info  Info
 	child process // as it was when it was taken; without a pid if it had exited
 	ours  bool    // the holder is this process's child, to be waited for when it ends
@@ -53,7 +54,7 @@ type Info struct {
 
 // take waits for a holder's answer to start or adopt and makes this process the reader. On an error
 // the link stays the caller's.
-func take(ctx context.Context, l *link, name string) (*Holder, error) {
+func take(ctx context.Context, l *link, dir, name string) (*Holder, error) {
 	stop := context.AfterFunc(ctx, func() { l.file.SetReadDeadline(time.Unix(1, 0)) })
 	var m message
 	err := l.receive(&m)
@@ -74,10 +75,10 @@ func take(ctx context.Context, l *link, name string) (*Holder, error) {
 		return nil, &Error{Name: name, Code: Internal,
 			Text: fmt.Sprintf("%d descriptors came, want 2", len(l.fds))}
 	}
-	return newHolder(l, name, m.Taken)
+	return newHolder(l, dir, name, m.Taken)
 }
 
-func newHolder(l *link, name string, t *taken) (*Holder, error) {
+func newHolder(l *link, dir, name string, t *taken) (*Holder, error) {
 	r, err := mapRing(l.fds[1], false)
 	if err != nil {
 		return nil, failed(name, Unsupported, "memory", err)
@@ -88,7 +89,7 @@ func newHolder(l *link, name string, t *taken) (*Holder, error) {
 	}
 	unix.Close(l.fds[1])
 	h := &Holder{
-		info: Info{Name: name, PID: t.Child, Holder: t.Holder, Kind: t.Kind,
+		dir: dir, info: Info{Name: name, PID: t.Child, Holder: t.Holder, Kind: t.Kind,
 			Started: time.Unix(0, t.Started), Released: t.Released},
 		link: l, master: master,
 		waiting: map[uint64]chan message{},

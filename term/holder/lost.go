@@ -5,10 +5,25 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// killLost ends what is found of a program whose holder died, in the holder's steps.
+// killLost ends what is found of a program whose holder died under this process.
 func (h *Holder) killLost(ctx context.Context) ([]Process, error) {
+	left, err := killStray(ctx, h.info.PID, func(known []process) ([]process, error) {
+		return stray(h.child, known)
+	})
+	if err == nil && len(left) == 0 {
+		unix.Unlink(tracePath(h.dir, h.info.Name))
+	}
+	return left, err
+}
+
+// killStray ends the processes that are found, in the holder's steps. What was found once is one of
+// the program's, also when the process that it was below has ended.
+func killStray(ctx context.Context, child int,
+	find func(known []process) ([]process, error)) ([]Process, error) {
 	steps := []struct {
 		signal syscall.Signal
 		grace  time.Duration
@@ -19,8 +34,9 @@ func (h *Holder) killLost(ctx context.Context) ([]Process, error) {
 	for _, step := range steps {
 		until := time.Now().Add(step.grace)
 		for first := true; first || time.Now().Before(until); first = false {
-			if left = h.stray(); len(left) == 0 {
-				return nil, nil
+			var err error
+			if left, err = find(left); err != nil || len(left) == 0 {
+				return nil, err
 			}
 			for _, p := range left {
 				if first || step.signal == syscall.SIGKILL {
@@ -38,25 +54,28 @@ func (h *Holder) killLost(ctx context.Context) ([]Process, error) {
 	out := make([]Process, 0, len(left))
 	for _, p := range left {
 		out = append(out, Process{PID: p.pid, Parent: p.parent, Group: p.group, Session: p.session,
-			Started: p.started(), Argv: textAll(p.argv()), Orphan: p.pid != h.info.PID})
+			Started: p.started(), Argv: textAll(p.argv()), Orphan: p.pid != child})
 	}
 	return out, nil
 }
 
-// stray is the living processes of the program's session and those below them. The session's number
-// is the program's until its last process ends; after that it may be another's.
-func (h *Holder) stray() []process {
+// stray is the living processes of a program's session, those that are known to be the program's, and
+// those below all of them. The session's number is the program's until its last process ends; after
+// that it may be another's.
+func stray(child process, known []process) ([]process, error) {
 	all, err := processes()
-	if err != nil || h.child.pid == 0 {
-		return nil
+	if err != nil || child.pid == 0 {
+		return nil, err
 	}
-	if now, ok := find(all, h.child.pid); ok && now.start != h.child.start {
-		return nil
+	session := child.pid
+	if now, ok := find(all, child.pid); ok && now.start != child.start {
+		session = 0
 	}
 	seen := map[int]bool{}
 	var out []process
 	for _, p := range all {
-		if p.session != h.child.pid || p.spared {
+		mine := session != 0 && p.session == session || slices.ContainsFunc(known, p.is)
+		if !mine || p.spared {
 			continue
 		}
 		for _, q := range append(below(all, p.pid), p) {
@@ -66,5 +85,5 @@ func (h *Holder) stray() []process {
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(p process) bool { return p.zombie })
+	return slices.DeleteFunc(out, func(p process) bool { return p.zombie }), nil
 }

@@ -28,6 +28,9 @@ type process struct {
 	spared                      bool // a daemon or holder: not the program's, nor what is below
 }
 
+// is reports whether two are the same one.
+func (p process) is(q process) bool { return p.pid == q.pid && p.start == q.start }
+
 // Names of processes that are spared, as the system lists them.
 const (
 	holderName = "apex-holder"

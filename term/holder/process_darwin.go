@@ -54,6 +54,15 @@ func lookUp(pid int) (process, bool) {
 	return find(all, pid)
 }
 
+// bootID is the same for every run of the system: starts are by the clock.
+func bootID() string { return "any" }
+
+// forks is not known here.
+func forks() uint64 { return 0 }
+
+// idsReused says that an id may have been given to another process.
+func idsReused(uint64) bool { return true }
+
 // members are the processes of a holder's program as far as they can be told here: its descendants,
 // and, with theirs, those in the session of its child.
 func members(all []process, holder, child int) []process {

@@ -67,6 +67,37 @@ func lookUp(pid int) (process, bool) {
 		spared: name == holderName || name == daemonName}, true
 }
 
+// bootID identifies this run of the system: process ids and starts mean something in it alone.
+func bootID() string {
+	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if id := string(bytes.TrimSpace(b)); err == nil && id != "" {
+		return id
+	}
+	return "unknown"
+}
+
+// forks is how many processes and threads the system has ever started; 0 if that is not known.
+func forks() (n uint64) {
+	b, err := os.ReadFile("/proc/stat")
+	if _, after, ok := bytes.Cut(b, []byte("\nprocesses ")); err == nil && ok {
+		line, _, _ := bytes.Cut(after, []byte("\n"))
+		n, _ = strconv.ParseUint(string(line), 10, 64)
+	}
+	return n
+}
+
+// idsReused reports whether an id that was in use when so many processes had been started may have
+// been given to another one. Ids are given in a circle, so half a turn is safe.
+func idsReused(before uint64) bool {
+	b, err := os.ReadFile("/proc/sys/kernel/pid_max")
+	if err != nil || before == 0 {
+		return true
+	}
+	circle, _ := strconv.ParseUint(string(bytes.TrimSpace(b)), 10, 64)
+	now := forks()
+	return now < before || now-before >= circle/2
+}
+
 // members are all processes of a holder's program: the subreaper keeps them below it.
 func members(all []process, holder, _ int) []process { return below(all, holder) }
 

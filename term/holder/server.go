@@ -24,11 +24,12 @@ type server struct {
 	ended   bool // of the output: no one can write any more
 	started time.Time
 
-	child    int   // 0 before the start
-	exit     *Exit // nil while the child runs
-	orphans  []int // other children of this process, as of the last time one ended
-	killing  *killing
-	released bool
+	child      int    // 0 before the start
+	childStart uint64 // with child it identifies the program
+	exit       *Exit  // nil while the child runs
+	orphans    []int  // other children of this process, as of the last time one ended
+	killing    *killing
+	released   bool
 
 	keepUntil   time.Time // an exited program's holder leaves then, unless a daemon is there
 	acceptAfter time.Time // accept failed for want of something
@@ -36,6 +37,8 @@ type server struct {
 	socket      file      // the listener's
 	socketNext  time.Time // to look whether it is there
 	unreachable time.Time // since when it isn't and can't be made
+	trace       file      // as writeTrace wrote it last
+	forks       uint64    // of the system, before the program's
 }
 
 // connsMax bounds the connections beside the daemon's: each may be waited for until it speaks.
@@ -158,8 +161,11 @@ func (s *server) done(now time.Time) bool {
 	return s.daemon == nil && len(s.conns) == 0 && (!now.Before(s.keepUntil) || s.lost(now))
 }
 
-// leave takes the socket away and says good-bye.
+// leave takes the socket and the trace away and says good-bye.
 func (s *server) leave() {
+	if s.child != 0 {
+		s.removeTrace()
+	}
 	if s.child != 0 && s.reachable() {
 		unix.Unlink(socketPath(s.dir, s.name))
 	}

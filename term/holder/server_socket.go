@@ -33,11 +33,13 @@ func (s *server) reachable() bool {
 	return err == nil && f == s.socket
 }
 
-// watchSocket makes the socket again if it is not there any more, and looks again in a while.
+// watchSocket makes the socket again, and the trace, if it is not there any more, and looks again in
+// a while.
 func (s *server) watchSocket(now time.Time) {
 	s.socketNext = now.Add(socketEvery)
 	if s.reachable() || s.listen() == nil {
 		s.unreachable = time.Time{}
+		s.writeTrace()
 		return
 	}
 	if s.unreachable.IsZero() {

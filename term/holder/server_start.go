@@ -90,6 +90,7 @@ func (s *server) fork(path string, argv, env []string, cwd string, input int) er
 	if s.errors > 0 {
 		files[2] = uintptr(s.errors)
 	}
+	s.forks = forks()
 	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{
 		Dir: cwd, Env: env, Files: files,
 		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: s.kind == Pty},
@@ -105,6 +106,10 @@ func (s *server) fork(path string, argv, env []string, cwd string, input int) er
 		return &Error{Name: s.name, Code: code, Text: fmt.Sprintf("%s: %v", path, err)}
 	}
 	s.child, s.started = pid, time.Now()
+	if p, ok := lookUp(pid); ok {
+		s.childStart = p.start
+	}
+	s.writeTrace()
 	return nil
 }
 

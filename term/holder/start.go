@@ -43,7 +43,7 @@ func Start(ctx context.Context, exe string, spec Spec) (*Holder, error) {
 	begin := &request{ID: 1, Op: opStart, Start: spec.request(), Protocol: protocol}
 	if err = l.send(begin, files...); err == nil {
 		var h *Holder
-		if h, err = take(ctx, l, spec.Name); err == nil {
+		if h, err = take(ctx, l, spec.Dir, spec.Name); err == nil {
 			return h, nil
 		}
 	}

@@ -100,7 +100,10 @@ func endPrograms(t testscript.T, dir string) {
 	defer wg.Wait()
 	for _, name := range names {
 		h, err := holder.Adopt(ctx, dir, name)
-		if err != nil {
+		if errors.Is(err, holder.Gone) {
+			_, err = holder.EndLost(ctx, dir, name)
+		}
+		if err != nil || h == nil {
 			t.Log(name, err)
 			continue
 		}
