@@ -117,6 +117,9 @@ func (a *Authority) route(c *call) bool {
 	}
 	l, leased := a.Meta().Lease(c.shard)
 	if r, ok := a.before(c, sl, l); ok {
+		if a.awaits(c, &r) {
+			return false
+		}
 		a.reply(c, r)
 		return true
 	}
@@ -212,6 +215,41 @@ func (a *Authority) applied(c *call, r Result, b *Sealed) bool {
 	return true
 }
 
+// awaits reports whether a repeated proposal waits for the outcome of the command that it recorded
+// the first time. If that has ended, r becomes its outcome: whoever lost the first answer, with the
+// daemon perhaps, gets it. One whose outcome is no longer kept was done, and no more is known.
+func (a *Authority) awaits(c *call, r *Result) bool {
+	x, runs := c.proposal.Ask.(*AskExec)
+	if !runs || x.NoWait || r.Outcome != AlreadyDone || r.Shard.Kind != KindWindow {
+		return false
+	}
+	id := WindowID(r.Shard.ID)
+	w := a.Window(id)
+	if w == nil {
+		return false
+	}
+	for _, run := range w.Runs {
+		switch {
+		case run.At < r.First || run.At > r.Last:
+		case !run.Done:
+			c.await = &await{id, run.At, *r}
+			return true
+		default:
+			*r = outcome(*r, run.Code, run.Message)
+		}
+	}
+	return false
+}
+
+// outcome is the answer to a command that has ended.
+func outcome(r Result, code Code, message string) Result {
+	if code != "" {
+		return Result{Err: &Error{code, message}}
+	}
+	r.Message = message
+	return r
+}
+
 // execIn returns the sequence number of the batch's Exec, 0 if it has none.
 func execIn(b *Sealed) Seq {
 	if b == nil {
@@ -253,12 +291,7 @@ func (a *Authority) settleExec(w WindowID, s *Status) {
 		if c.await == nil || c.await.window != w || c.await.at != s.Of {
 			continue
 		}
-		r := c.await.result
-		r.Message = s.Message
-		if s.Code != "" {
-			r = Result{Err: &Error{s.Code, s.Message}}
-		}
-		a.reply(c, r)
+		a.reply(c, outcome(c.await.result, s.Code, s.Message))
 		a.calls = slices.Delete(a.calls, i, i+1)
 		return
 	}

@@ -122,6 +122,49 @@ func TestFloodCrash(t *testing.T) {
 	}
 }
 
+// Whoever executes a command and loses the daemon asks again under the same intent: the command is
+// executed once, and its outcome is the answer, whenever it comes.
+func TestExecAgain(t *testing.T) {
+	x := newCommands(t, "", process)
+	gate, open := x.gate("gate")
+	ask := &proto.Exec{Win: x.win, Command: "echo one; cat " + gate + "; exit 3", Intent: core.IntentID{1}}
+	c, err := x.d.TryDial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Send(&proto.Call{ID: 1, Request: ask})
+	x.shows(func(s string) bool { return s == "one\n" })
+	x.crash()
+	answers := make(chan error, 2)
+	for range cap(answers) {
+		c := x.d.Dial()
+		go func() {
+			_, err := c.Call(ask)
+			answers <- err
+		}()
+	}
+	open()
+	for range cap(answers) {
+		err := <-answers
+		if core.CodeOf(err) != core.CodeFailed || !strings.Contains(err.Error(), "exit status 3") {
+			t.Errorf("outcome %v", err)
+		}
+	}
+	x.crash()
+	if _, err := x.c.Call(ask); core.CodeOf(err) != core.CodeFailed {
+		t.Errorf("outcome after the end %v", err)
+	}
+	x.wants("output", x.errors(), "one\necho: exit status 3\n")
+	for n, command := range []string{"Put", "no"} { // one that ends at once is not executed again
+		ask := &proto.Exec{Win: x.win, Command: command, Intent: core.IntentID{2, byte(n)}}
+		_, first := x.c.Call(ask)
+		_, again := x.c.Call(ask)
+		if core.CodeOf(first) != core.CodeOf(again) || fmt.Sprint(first) != fmt.Sprint(again) {
+			t.Errorf("%s: %v, and then %v", command, first, again)
+		}
+	}
+}
+
 // Without its holder a command's outcome is unknown, and what it had written is kept.
 func TestCommandLost(t *testing.T) {
 	for _, command := range []string{"cat ", "|cat - "} {

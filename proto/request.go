@@ -128,11 +128,13 @@ type ProposeIn struct {
 // Exec runs a command as if B2 had run it in the window; Outcome answers it when the command has
 // ended, with its Message.
 type Exec struct {
-	Session string        `cbor:"1,keyasint,omitempty"`
-	Win     string        `cbor:"2,keyasint,omitempty"`
-	Command string        `cbor:"3,keyasint,omitempty"`
-	Intent  core.IntentID `cbor:"4,keyasint,omitzero"`
-	Author  Author        `cbor:"5,keyasint,omitzero"`
+	Session string `cbor:"1,keyasint,omitempty"`
+	Win     string `cbor:"2,keyasint,omitempty"`
+	Command string `cbor:"3,keyasint,omitempty"`
+	// Intent has a command that is asked for again, of the same window, executed once: the answer is
+	// its outcome each time.
+	Intent core.IntentID `cbor:"4,keyasint,omitzero"`
+	Author Author        `cbor:"5,keyasint,omitzero"`
 	// NoWait has it answered when the command is recorded, without a message.
 	NoWait bool `cbor:"6,keyasint,omitempty"`
 }
