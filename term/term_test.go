@@ -235,6 +235,11 @@ func TestSurvivesTheDaemon(t *testing.T) {
 	if !slices.Equal(h.all(), before) || h.text() != shown {
 		t.Fatalf("after a restart:\n%s\nbefore:\n%s", h.text(), shown)
 	}
+	at, stop := context.WithCancel(t.Context())
+	stop()
+	if met, err := h.Wait(at, Until{Quiet: time.Hour}); err == nil {
+		t.Errorf("quiet for an hour after a restart: %+v", met)
+	}
 	h.typed("\r")
 	h.match("^900$")
 	h.again()

@@ -120,6 +120,7 @@ func Resume(h *holder.Holder, ended holder.Exit, o Options) *Terminal {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if h != nil {
+		t.touched = time.Now() // for all that is known: quiet begins anew
 		t.catchUp()
 	} else {
 		t.exit = &ended

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,38 +30,67 @@ A word that is no command of apex's runs as a program, by sh -c, in the window's
 directory. What it writes appears in that directory's +Errors window and is not
 printed here. The selection of the window is standard input after |COMMAND and
 >COMMAND; output takes its place after |COMMAND and <COMMAND. The exit status is
-0 if the program's was, and else 1, with a message. Kill ends programs.`,
+0 if the program's was, and else 1, with a message. Kill ends programs.
+
+It goes on waiting when the daemon is killed or replaced, and the command is
+executed once.`,
 		Example: "  apex exec main.go Look func main\n  apex exec main.go '|gofmt'",
 		Args:    args(2, -1),
 	}
-	c.RunE = a.ask(func(ctx context.Context, conn *client.Conn, args []string) error {
-		return a.execRequest(ctx, conn, args[0], &proto.Exec{Command: strings.Join(args[1:], " "),
+	c.RunE = func(c *cobra.Command, args []string) error {
+		return a.exec(c.Context(), args[0], &proto.Exec{Command: strings.Join(args[1:], " "),
 			NoWait: noWait})
-	})
+	}
 	c.Flags().BoolVar(&noWait, "no-wait", false, "return when it is recorded, and say nothing")
 	c.Flags().SetInterspersed(false)
 	return c
 }
 
-// exec executes a command in a window and prints what it says.
-func (a *app) exec(ctx context.Context, conn *client.Conn, win, command string) error {
-	return a.execRequest(ctx, conn, win, &proto.Exec{Command: command})
+// exec executes a command in a window and prints what it says. It is asked for under an intent in one
+// window, so that it is executed once however often the daemon goes away.
+func (a *app) exec(ctx context.Context, win string, x *proto.Exec) error {
+	x.Session, x.Author = a.session, proto.Author{Actor: actor()}
+	rand.Read(x.Intent[:])
+	err := a.outlast(ctx, time.Time{}, func(ctx context.Context, conn *client.Conn) error {
+		if x.Win == "" {
+			one, err := a.oneWindow(ctx, conn, win)
+			if err != nil {
+				return err
+			}
+			x.Win = one
+		}
+		r, err := conn.Exec(ctx, x)
+		if core.CodeOf(err) == core.CodeFailed {
+			err = advise(err, "`apex text read +Errors` prints what it wrote")
+		}
+		if err != nil || r.Message == "" {
+			return err
+		}
+		return a.say("%s", visibleLines(r.Message))
+	})
+	var own *adviceError
+	if x.Win != "" && exitStatus(err) == exitNoDaemon && !errors.As(err, &own) {
+		err = advise(err, "the command may still run: `apex ps` lists it, and +Errors has what it writes")
+	}
+	return err
 }
 
-func (a *app) execRequest(ctx context.Context, conn *client.Conn, win string, x *proto.Exec) error {
-	win, err := a.window(ctx, conn, win)
+// oneWindow returns the id of the window that a name means. Of several on one text the daemon knows
+// which commands may be executed in any: those are remembered by the text, or harmless when done
+// again.
+func (a *app) oneWindow(ctx context.Context, conn *client.Conn, win string) (string, error) {
+	name, err := a.window(ctx, conn, win)
 	if err != nil {
-		return err
+		return "", err
 	}
-	x.Session, x.Win, x.Author = a.session, win, proto.Author{Actor: actor()}
-	r, err := conn.Exec(ctx, x)
-	if core.CodeOf(err) == core.CodeFailed {
-		err = advise(err, "`apex text read +Errors` prints what it wrote")
+	w, err := conn.Resolve(ctx, a.session, name)
+	switch {
+	case core.CodeOf(err) == core.CodeConflict:
+		return name, nil
+	case err != nil:
+		return "", err
 	}
-	if err != nil || r.Message == "" {
-		return err
-	}
-	return a.say("%s", visibleLines(r.Message))
+	return w.Window.String(), nil
 }
 
 func (a *app) putCommand() *cobra.Command {
@@ -90,16 +122,16 @@ func (a *app) fileCommand(name, command, short, long, conflict string) *cobra.Co
 		Args:    args(1, 1),
 	}
 	c.Flags().BoolVarP(&force, "force", "f", false, "whatever is lost by it")
-	c.RunE = a.ask(func(ctx context.Context, conn *client.Conn, args []string) error {
+	c.RunE = func(c *cobra.Command, args []string) error {
 		line := command
 		if force {
 			line += " -f"
 		}
-		err := a.exec(ctx, conn, args[0], line)
+		err := a.exec(c.Context(), args[0], &proto.Exec{Command: line})
 		if core.CodeOf(err) == core.CodeConflict && conflict != "" {
 			err = advise(err, "%s", conflict)
 		}
 		return err
-	})
+	}
 	return c
 }

@@ -36,7 +36,8 @@ the shell reads them. Commands that are run at once are run one after the other.
 What is printed is what the terminal shows, without colours; the newest 10,000 lines,
 with a word on standard error if there were more. The exit status is 7 when the time is
 over; the command goes on then. If the shell ended instead, the status is the shell's,
-128 and more if a signal killed it, and standard error says so. With --json an object
+128 and more if a signal killed it, and standard error says so. If the daemon goes away
+meanwhile, the command goes on and its status is not told. With --json an object
 with text, cut (lines that are missing at its beginning), status, timed_out, ended and
 signal; the exit status is the same.`,
 		Example: "  apex term run --timeout 60 t0.7 -- make test",
@@ -57,6 +58,11 @@ signal; the exit status is the same.`,
 		return a.onTerm(c, name, func(ctx context.Context, conn *client.Conn, term string) error {
 			out, err := conn.RunTerm(ctx, &proto.TermRun{Session: a.session, Term: term,
 				Command: command, Timeout: core.Millis(timeout)})
+			if wentAway(conn, err) {
+				return advise(fmt.Errorf("the daemon went away, and the command may still run: %w", err),
+					"`apex term wait %s prompt` waits for its end, if the shell marks prompts; `apex term "+
+						"read %[1]s` prints what there is", term)
+			}
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -38,6 +39,8 @@ is printed. A line or a prompt that is there already counts;
 with --from only from that line on, such as next of apex term read --json before something
 was sent. /RE/ is RE2, within one line.
 
+It goes on waiting when the daemon is killed or replaced.
+
 Exit status: 0 when it has come, 7 when the time is over, 1 when the program has ended so
 that it can't come any more. With --json an object with met, line, column, text, status,
 ended and signal, in each of these cases.`,
@@ -58,18 +61,48 @@ ended and signal, in each of these cases.`,
 			}
 			req.From, req.HasFrom = from, true
 		}
-		req.Session, req.Timeout = a.session, core.Millis(timeout)
-		name := first(args[:len(args)-1])
-		return a.onTerm(c, name, func(ctx context.Context, conn *client.Conn, term string) error {
-			req.Term = term
-			met, err := conn.WaitTerm(ctx, req)
+		return aboutTerm(a.termWait(c.Context(), first(args[:len(args)-1]), req, what, &timeout))
+	}
+	return a.jsonFlag(completes(c, a.terms("exit", "quiet", "prompt")))
+}
+
+// termWait waits, however often the daemon goes away. What was met meanwhile is: an end and a prompt
+// are there still, a line is looked for from where the first wait looked. Quiet begins anew.
+func (a *app) termWait(ctx context.Context, name string, req *proto.TermWait, what string,
+	timeout *seconds) error {
+	var limit time.Time
+	if *timeout > 0 {
+		limit = time.Now().Add(time.Duration(*timeout) * time.Millisecond)
+	}
+	req.Session = a.session
+	var screen uint64 // the line that it began with
+	err := a.outlast(ctx, limit, func(ctx context.Context, conn *client.Conn) error {
+		if req.Term == "" {
+			term, err := a.term(ctx, conn, name)
 			if err != nil {
 				return err
 			}
-			return a.met(met, what, &timeout)
-		})
+			detail, err := conn.TermInfo(ctx, a.session, term)
+			if err != nil {
+				return err
+			}
+			req.Term, screen = detail.Entry.Term.String(), detail.Base
+		} else if req.Kind == proto.WaitMatch && !req.HasFrom {
+			req.From, req.HasFrom = screen, true
+		}
+		if !limit.IsZero() {
+			req.Timeout = core.Millis(max(1, time.Until(limit).Milliseconds()))
+		}
+		met, err := conn.WaitTerm(ctx, req)
+		if err != nil {
+			return err
+		}
+		return a.met(met, what, timeout)
+	})
+	if exitStatus(err) == exitNoDaemon && req.Term != "" && !limit.IsZero() && time.Now().After(limit) {
+		return a.met(&proto.TermMet{}, what, timeout)
 	}
-	return a.jsonFlag(completes(c, a.terms("exit", "quiet", "prompt")))
+	return err
 }
 
 // until reads what is to be waited for.
