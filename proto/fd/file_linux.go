@@ -11,7 +11,7 @@ import (
 
 // desc is a descriptor that is closed when nobody uses it.
 type desc struct {
-	use    sync.RWMutex // held by who uses fd, and alone by who closes it
+	use    sync.RWMutex // held by who uses fd, and alone to set closed
 	fd     int
 	closed bool
 }
@@ -43,11 +43,14 @@ func (x *File) try(f func(fd uintptr) bool) (done bool, err error) {
 // Close closes the descriptor when nobody uses it any more. Who waits gets os.ErrClosed.
 func (x *File) Close() error {
 	x.use.Lock()
-	defer x.use.Unlock()
-	if x.closed {
+	again := x.closed
+	x.closed = true
+	x.use.Unlock()
+	if again {
 		return os.ErrClosed
 	}
-	x.closed = true
+	// Nobody gets to the descriptor from here on. With use held, a waiter that is about to be armed
+	// would wait for us, and its close for it.
 	x.in.close()
 	x.out.close()
 	return unix.Close(x.fd)

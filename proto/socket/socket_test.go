@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -84,6 +86,34 @@ func TestNothingIsLost(t *testing.T) {
 	peer.Close()
 	if got, err := io.ReadAll(c); err != nil || string(got) != "before and after" {
 		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// Who reads or writes when the connection is closed is told, whatever they were about to do.
+func TestCloseWhileInUse(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 2000 {
+		a, b, err := pipe(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var users sync.WaitGroup
+		users.Go(func() {
+			if _, err := a.Read(make([]byte, 1)); !errors.Is(err, net.ErrClosed) {
+				t.Errorf("read: %v", err)
+			}
+		})
+		users.Go(func() {
+			if _, err := a.Write(make([]byte, 8<<20)); !errors.Is(err, net.ErrClosed) {
+				t.Errorf("write: %v", err)
+			}
+		})
+		for range i % 100 {
+			runtime.Gosched()
+		}
+		a.Close()
+		users.Wait()
+		b.Close()
 	}
 }
 
