@@ -31,7 +31,9 @@ func lost(t *testing.T, kind holder.Kind, text string) (s holder.Spec, pid int) 
 	s = spec(t, kind, script(strings.ReplaceAll(text, "STUBBORN", stubborn(path)))...)
 	h := start(t, s)
 	pid = number(t, wait())
-	t.Cleanup(func() { unix.Kill(pid, unix.SIGKILL) })
+	if group, err := unix.Getpgid(pid); err == nil { // what it waits for is in it too
+		t.Cleanup(func() { unix.Kill(-group, unix.SIGKILL) })
+	}
 	if text == leaderDies {
 		<-h.Exited()
 	}
