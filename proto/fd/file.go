@@ -20,40 +20,38 @@ type File struct {
 
 var _ syscall.RawConn = (*File)(nil)
 
-// awake is how long a reader stays awake for what comes soon. An answer takes a few microseconds,
-// and to wake who sleeps on another core 20 to 50: so this costs at most as much again as it saves.
-const awake = 20 * time.Microsecond
-
 // Read calls f until it reports true, at first again and again for a moment, and then whenever there
 // is something to read.
 func (x *File) Read(f func(fd uintptr) bool) error {
-	for {
-		if x.in.late() {
-			return os.ErrDeadlineExceeded
-		}
+	return x.until(&x.in, func() (bool, error) {
 		done, err := x.try(f)
-		for begun := time.Now(); !done && err == nil && time.Since(begun) < awake && yields.yield(); {
-			done, err = x.try(f)
+		if !done && err == nil {
+			done, err = x.spin(f)
 		}
-		if done || err != nil {
-			return err
-		}
-		if err := x.wait(&x.in); err != nil {
-			return err
-		}
-	}
+		return done, err
+	})
 }
 
 // Write calls f until it reports true, whenever there is room.
 func (x *File) Write(f func(fd uintptr) bool) error {
-	for {
-		if x.out.late() {
+	return x.until(&x.out, func() (bool, error) { return x.try(f) })
+}
+
+// until calls f until it reports true, and waits in between. What has hung up does not become ready
+// any more: if f is not done then, the error is EIO.
+func (x *File) until(w *waiter, f func() (bool, error)) error {
+	for hung := false; ; {
+		if w.late() {
 			return os.ErrDeadlineExceeded
 		}
-		if done, err := x.try(f); done || err != nil {
+		done, err := f()
+		switch {
+		case done || err != nil:
 			return err
+		case hung:
+			return syscall.EIO
 		}
-		if err := x.wait(&x.out); err != nil {
+		if hung, err = x.wait(w); err != nil {
 			return err
 		}
 	}

@@ -66,14 +66,16 @@ func (x *File) try(f func(fd uintptr) bool) (done bool, err error) {
 	return done, plain(err)
 }
 
-// wait waits until the file is ready in the waiter's direction: it may be already, of which the
-// poller says nothing more.
-func (x *File) wait(w *waiter) error {
-	return plain(w.poll(func(fd uintptr) bool {
+// wait waits until the file is ready in the waiter's direction, or has hung up. It may be already, of
+// which the poller says nothing more.
+func (x *File) wait(w *waiter) (hung bool, err error) {
+	err = w.poll(func(fd uintptr) bool {
 		ready := []unix.PollFd{{Fd: int32(fd), Events: w.events}}
 		n, err := unix.Poll(ready, 0)
+		hung = n > 0 && ready[0].Revents&(unix.POLLHUP|unix.POLLERR) != 0
 		return n > 0 || err != nil && err != unix.EINTR
-	}))
+	})
+	return hung, plain(err)
 }
 
 // Close closes the descriptor when nobody uses it any more. Who waits gets os.ErrClosed.

@@ -69,30 +69,62 @@ func (w *waiter) close() {
 	}
 }
 
-// wait waits until the file is ready in the waiter's direction.
-func (x *File) wait(w *waiter) error {
+// wait waits until the file is ready in the waiter's direction, or has hung up.
+func (x *File) wait(w *waiter) (hung bool, err error) {
 	raw, err := w.open(x.fd)
-	if err != nil {
-		return err
+	switch {
+	case errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) || errors.Is(err, unix.ENOMEM):
+		return x.waitHere(w)
+	case err != nil:
+		return false, err
 	}
 	armed := false
+	var events uint32
 	var failed error
 	err = raw.Read(func(epoll uintptr) bool {
 		if !armed {
 			armed = true
-			if failed = x.arm(epoll, w.events); failed != nil {
-				return true
-			}
+			failed = x.arm(epoll, w.events)
 		}
-		return fired(epoll)
+		if failed == nil {
+			events, failed = fired(epoll)
+		}
+		return events != 0 || failed != nil
 	})
 	switch {
 	case failed != nil:
-		return failed
+		return false, failed
 	case err == nil || errors.Is(err, os.ErrDeadlineExceeded):
-		return err
+		return events&(unix.EPOLLHUP|unix.EPOLLERR) != 0, err
 	}
-	return os.ErrClosed
+	return false, os.ErrClosed
+}
+
+// hereMax is how long a wait without an epoll keeps a close or a deadline waiting, in milliseconds.
+const hereMax = 20
+
+// waitHere waits on this thread, where no descriptor is left for an epoll.
+func (x *File) waitHere(w *waiter) (hung bool, err error) {
+	for {
+		if w.late() {
+			return false, os.ErrDeadlineExceeded
+		}
+		ready := make([]unix.PollFd, 1)
+		var failed error
+		_, err := x.try(func(fd uintptr) bool {
+			ready[0] = unix.PollFd{Fd: int32(fd), Events: int16(w.events)} // the bits are epoll's
+			_, failed = unix.Poll(ready, hereMax)
+			return true
+		})
+		switch got := ready[0].Revents; {
+		case err != nil:
+			return false, err
+		case failed != nil && failed != unix.EINTR:
+			return false, os.NewSyscallError("poll", failed)
+		case got != 0:
+			return got&(unix.POLLHUP|unix.POLLERR) != 0, nil
+		}
+	}
 }
 
 // arm has an epoll say once when the file is ready.
@@ -106,17 +138,26 @@ func (x *File) arm(epoll uintptr, events uint32) (err error) {
 		}
 		return true
 	})
-	return errors.Join(closed, err)
+	if closed != nil {
+		return closed
+	}
+	return err
 }
 
-// fired reports whether what an epoll is armed for has happened, and disarms it then.
-func fired(epoll uintptr) bool {
+// fired returns what has happened of what an epoll is armed for, and disarms it then.
+func fired(epoll uintptr) (events uint32, err error) {
 	for {
 		var event unix.EpollEvent
 		n, _, errno := syscall.RawSyscall6(unix.SYS_EPOLL_PWAIT, epoll,
 			uintptr(unsafe.Pointer(&event)), 1, 0, 0, 0)
-		if errno != unix.EINTR {
-			return n > 0 || errno != 0
+		switch {
+		case errno == unix.EINTR:
+		case errno != 0:
+			return 0, os.NewSyscallError("epoll_pwait", errno)
+		case n == 0:
+			return 0, nil
+		default:
+			return event.Events, nil
 		}
 	}
 }
