@@ -239,6 +239,9 @@ func (s *Session) callTerm(req proto.Request) (proto.Reply, error, bool) {
 	case *proto.TermRead:
 		return on(r.Term, func(t *Term) proto.Reply { return t.read(r) })
 	case *proto.TermFind:
+		if _, err := regexp.Compile(r.Pattern); err != nil {
+			return nil, core.Errorf(core.CodeBadRequest, "%v", err), true
+		}
 		return on(r.Term, func(t *Term) proto.Reply { return t.find(r) })
 	case *proto.TermClear:
 		reply, err, ok := asked(r.Term, "clear")
