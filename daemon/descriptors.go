@@ -14,8 +14,8 @@ const (
 	// spareDescriptors of those that the process may have, a quarter, are left when a program is
 	// started: saving a file, a client that comes and the start itself must not fail for want of one.
 	spareDescriptors = 4
-	// spareMin and spareMax bound them: a save takes a few, and so does each of some clients.
-	spareMin, spareMax = 16, 256
+	// spareMin and spareMax bound them: a save takes a few, and each client connDescriptors.
+	spareMin, spareMax = 24, 256
 )
 
 // descriptors is how many descriptors this process may have.

@@ -109,10 +109,12 @@ func (d *Daemon) parting() {
 	if done {
 		return
 	}
-	for _, c := range open {
-		c.out.close()
-	}
-	within(partingTimeout, d.conns.wait)
+	within(partingTimeout, func() {
+		for _, c := range open {
+			c.out.close()
+		}
+		d.conns.wait()
+	})
 }
 
 // close syncs a session and closes its journal. The error says what the disk refused to the end.
