@@ -124,7 +124,7 @@ func statSocket(path string) socketFile {
 }
 
 // watchEvery is how often the socket file is looked at. A client that finds it gone waits longer.
-const watchEvery = time.Second
+const watchEvery = 2 * time.Second
 
 // watch looks after the socket's file until close.
 func (l *listener) watch() {
