@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -71,6 +73,19 @@ func open(t *testing.T, fsys disk.FS, dir string, opts Options) *bench {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// failures returns what Failed was told, once it was told something.
+func (b *bench) failures() []error {
+	for {
+		b.mu.Lock()
+		failed := slices.Clone(b.failed)
+		b.mu.Unlock()
+		if len(failed) > 0 {
+			return failed
+		}
+		runtime.Gosched()
+	}
 }
 
 func (b *bench) lastDurable() uint64 {

@@ -165,8 +165,8 @@ func TestRuleErrorsPoison(t *testing.T) {
 		if now, _ := d.Bytes(dir + "/00000001.journal"); !bytes.Equal(now, before) {
 			t.Fatal("the poisoned file was written to")
 		}
-		if len(j.failed) != 1 || j.lastDurable() != 1 {
-			t.Fatalf("got failures %v, durable %d; want one and 1", j.failed, j.lastDurable())
+		if failed := j.failures(); len(failed) != 1 || j.lastDurable() != 1 {
+			t.Fatalf("got failures %v, durable %d; want one and 1", failed, j.lastDurable())
 		}
 		if err := j.Rotate([]Part{text("s", "one two three")}, 3); err != nil {
 			t.Fatal(err)
