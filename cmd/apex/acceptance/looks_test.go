@@ -119,7 +119,14 @@ func (s *sideBySide) run(t *testing.T, name string, steps func()) {
 	steps()
 	t.Logf("%s: %v", name, time.Since(start).Round(time.Millisecond))
 	s.mask = nil
-	s.both("the prompt after "+name, func(s screen) bool { // what is typed earlier may be thrown away
+	s.prompt("the prompt after " + name)
+	s.clear(name)
+}
+
+// prompt waits for the shells' prompts: what is typed earlier may be thrown away, or not be shown.
+func (s *sideBySide) prompt(what string) {
+	s.m.t.Helper()
+	s.both(what, func(s screen) bool {
 		if last := s[len(s)-1]; strings.HasPrefix(last, " Ctrl-") {
 			s = s[:len(s)-1]
 		}
@@ -130,14 +137,14 @@ func (s *sideBySide) run(t *testing.T, name string, steps func()) {
 		last := s[len(s)-1]
 		return last == "$" || last == "┃$" || last == "│$"
 	})
-	s.clear(name)
 }
 
 // clear clears the screens; the shell prompts again then, and what is typed finds it ready.
 func (s *sideBySide) clear(after string) {
 	s.m.t.Helper()
 	s.shell("clear; echo $((4200+42))")
-	s.same("a prompt after "+after, "4242")
+	s.same("what is printed after "+after, "4242")
+	s.prompt("a prompt after " + after)
 }
 
 // Full-screen programs look in a hosted terminal as they look in tmux, and the UI shows what the
