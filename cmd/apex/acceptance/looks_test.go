@@ -379,7 +379,10 @@ func prompts(n int) func(screen) bool {
 func tmuxInside(s *sideBySide) {
 	// Sockets of their own, by their terminals. Commands, not keys: what is typed this fast tmux takes
 	// for a paste.
-	s.shell(`tmux -u -S "$PWD/in$(tty | tr -dc 0-9)" -f /dev/null new-session -n inside`)
+	s.types(`tmux -u -S "$PWD/in$(tty | tr -dc 0-9)" -f /dev/null new-session -n inside`)
+	// tmux throws away what of the echo nobody has read when it starts.
+	s.both("the command", func(s screen) bool { return s.has("new-session") })
+	s.keys("Enter")
 	s.same("tmux", "0:inside")
 	s.shell("clear; seq 300; tmux split-window -h")
 	s.both("a second shell", prompts(1))
