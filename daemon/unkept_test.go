@@ -62,7 +62,8 @@ func TestOpenedAndNotKept(t *testing.T) {
 			t.Cleanup(func() { disk.SetRoom(-1) })
 			c := d.Dial()
 			read(t, c, open(t, c, writeFile(t, "a.txt", "abc\n")).Window.String()) // which waits for the disk
-			var full atomic.Bool                                                   // from the request's record on, which is long; others may be on their way
+			// From the request's record on, which is long: others may be on their way.
+			var full atomic.Bool
 			disk.SetFault(func(op disktest.Op) error {
 				if op.Kind == disktest.Write && op.Len > core.MaxCommandBytes/2 {
 					full.Store(true)
