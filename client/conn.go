@@ -149,7 +149,7 @@ func (c *Conn) fail(err error) {
 		c.mu.Unlock()
 		return
 	}
-	c.err = linkError(err)
+	c.err = &LostError{linkError(err)}
 	calls := c.calls
 	c.calls = nil
 	c.mu.Unlock()

@@ -33,6 +33,15 @@ func unavailable(format string, args ...any) *core.Error {
 	return core.Errorf(core.CodeUnavailable, format, args...)
 }
 
+// LostError says that the connection ended before the answer came: what became of the request is not
+// known.
+type LostError struct{ Err error }
+
+func (e *LostError) Error() string { return e.Err.Error() }
+
+// Unwrap gives why the connection ended.
+func (e *LostError) Unwrap() error { return e.Err }
+
 // errHungUp says that the peer ended the connection.
 var errHungUp error = unavailable("the daemon closed the connection")
 

@@ -66,11 +66,13 @@ func TestTermKeysUnsure(t *testing.T) {
 
 // TestTermInputRefused: what a terminal does not take is told.
 func TestTermInputRefused(t *testing.T) {
-	sc, _ := termScreen(t, "$ ")
-	sc.Session.Refusal = core.Errorf(core.CodeBusy, "too much waits for it")
-	sc.Type("x")
-	if hint := sc.Grid.Text(10) + sc.Grid.Text(11); !strings.Contains(hint, "too much waits") {
-		t.Errorf("hint %q", hint)
+	for _, code := range []core.Code{core.CodeBusy, core.CodeUnavailable} {
+		sc, _ := termScreen(t, "$ ")
+		sc.Session.Refusal = core.Errorf(code, "the terminal has no room")
+		sc.Type("x")
+		if hint := sc.Grid.Text(10) + sc.Grid.Text(11); !strings.Contains(hint, "has no room") {
+			t.Errorf("%s: hint %q", code, hint)
+		}
 	}
 }
 

@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 
+	"apex/client"
 	"apex/core"
 	"apex/proto"
 )
@@ -124,8 +126,9 @@ func (m *Model) sendInput(in *proto.TermInput) {
 	err := m.session.Send(in, func(_ proto.Reply, err error) {
 		q.flying.Add(-1)
 		q.weight.Add(-n)
+		var lost *client.LostError
 		switch {
-		case core.CodeOf(err) == core.CodeUnavailable: // the link is gone: back tells
+		case errors.As(err, &lost): // back tells
 			q.unsure.Add(count)
 		case err != nil:
 			q.refuse(refusedInput{id, err})

@@ -363,7 +363,7 @@ func (s *Session) Call(_ context.Context, req proto.Request) (proto.Reply, error
 		return nil, s.Refusal
 	}
 	if s.Mute {
-		return nil, core.Errorf(core.CodeUnavailable, "no answer")
+		return nil, &client.LostError{Err: core.Errorf(core.CodeUnavailable, "no answer")}
 	}
 	if _, ok := req.(*proto.TermColours); ok {
 		return &proto.Done{}, nil
