@@ -39,11 +39,7 @@ type Conn struct {
 // greet does the first frames of a connection and starts its goroutine. build names this program;
 // to takes what is neither a reply nor a failure.
 func greet(ctx context.Context, nc net.Conn, build string, to sink) (*Conn, error) {
-	if u, ok := nc.(*net.UnixConn); ok {
-		if c, err := socket.New(u); err == nil {
-			nc = c
-		}
-	}
+	nc = socket.Of(nc)
 	nc.SetDeadline(time.Now().Add(AnswerTimeout))
 	stop := context.AfterFunc(ctx, func() { nc.SetDeadline(past) })
 	r := proto.NewReader(nc)

@@ -20,7 +20,7 @@ const (
 // waits for the goroutine that runs run. No call of write waits for the peer.
 type writer struct {
 	nc  net.Conn
-	now func([]byte) (int, error) // writes what nc takes at once; nil if there is no such thing
+	now func([]byte) (int, error) // socket.Now
 
 	mu    sync.Mutex
 	queue []byte // goes out when the goroutine is through with what it has
@@ -31,11 +31,7 @@ type writer struct {
 }
 
 func newWriter(nc net.Conn) *writer {
-	w := &writer{nc: nc, wake: make(chan struct{}, 1)}
-	if c, ok := nc.(*socket.Conn); ok {
-		w.now = c.WriteNow
-	}
-	return w
+	return &writer{nc: nc, now: socket.Now(nc), wake: make(chan struct{}, 1)}
 }
 
 // write sends b, which the caller may change afterwards. It fails if the connection has, or if too

@@ -47,19 +47,11 @@ func (d *Daemon) serve(nc *net.UnixConn) {
 	case d.stopping():
 		d.turnAway(nc, errDraining)
 	default:
-		c := newConn(d, core.ConnID(d.nextID.Add(1)), paths.PeerPID(nc), ours(nc))
+		c := newConn(d, core.ConnID(d.nextID.Add(1)), paths.PeerPID(nc), socket.Of(nc))
 		if !d.conns.serve(c) {
 			d.turnAway(c.nc, core.Errorf(core.CodeBusy, "the daemon serves %d clients already", d.conns.limit))
 		}
 	}
-}
-
-// ours returns an accepted connection as one that is read and written with the fewest detours.
-func ours(nc *net.UnixConn) net.Conn {
-	if c, err := socket.New(nc); err == nil {
-		return c
-	}
-	return nc
 }
 
 // turnAway tells a client why it is not served. It does not wait for it.

@@ -84,7 +84,7 @@ const (
 // That is why no wake-up is lost and no two frames mix.
 type outbox struct {
 	nc   net.Conn
-	now  func([]byte) (int, error) // writes what nc takes at once; nil if there is no such thing
+	now  func([]byte) (int, error) // socket.Now
 	wake chan struct{}             // to the writer, when it becomes the owner; capacity 1
 
 	mu      sync.Mutex
@@ -104,11 +104,8 @@ type outbox struct {
 }
 
 func newOutbox(nc net.Conn) *outbox {
-	o := &outbox{nc: nc, wake: make(chan struct{}, 1)}
+	o := &outbox{nc: nc, now: socket.Now(nc), wake: make(chan struct{}, 1)}
 	o.room.L = &o.mu
-	if c, ok := nc.(*socket.Conn); ok {
-		o.now = c.WriteNow
-	}
 	return o
 }
 

@@ -16,6 +16,7 @@ import (
 	"apex/core"
 	"apex/core/edit"
 	"apex/proto"
+	"apex/proto/socket"
 )
 
 // socketPair returns both ends of a Unix stream connection.
@@ -33,7 +34,7 @@ func socketPair(t *testing.T) (daemon, client net.Conn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	daemon = ours(accepted.(*net.UnixConn))
+	daemon = socket.Of(accepted)
 	t.Cleanup(func() { daemon.Close(); client.Close() })
 	return daemon, client
 }

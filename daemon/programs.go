@@ -98,24 +98,19 @@ func (p *programs) add(h *hosted) bool {
 
 // term returns the terminal that a person means: by its id, or by its window.
 func (s *session) term(name string) (*hosted, error) {
-	if id, ok := core.ParseTermID(name); ok {
-		if h := s.programs.term(id); h != nil {
-			return h, nil
+	id, ok := core.ParseTermID(name)
+	missing := core.Errorf(core.CodeNotFound, "no terminal %v", id)
+	if !ok {
+		s.mu.Lock()
+		w, err := resolveAmong(s.a, s.termWindows(), name, false)
+		if err == nil {
+			id = s.a.Window(w).Term
 		}
-		if s.runs(id) {
-			return nil, unreached(id.String())
+		s.mu.Unlock()
+		if err != nil {
+			return nil, err
 		}
-		return nil, core.Errorf(core.CodeNotFound, "no terminal %v", id)
-	}
-	s.mu.Lock()
-	w, err := resolveAmong(s.a, s.termWindows(), name, false)
-	var id core.TermID
-	if err == nil {
-		id = s.a.Window(w).Term
-	}
-	s.mu.Unlock()
-	if err != nil {
-		return nil, err
+		missing = core.Errorf(core.CodeNotFound, "window %v has no terminal", w)
 	}
 	if h := s.programs.term(id); h != nil {
 		return h, nil
@@ -123,7 +118,7 @@ func (s *session) term(name string) (*hosted, error) {
 	if s.runs(id) {
 		return nil, unreached(id.String())
 	}
-	return nil, core.Errorf(core.CodeNotFound, "window %v has no terminal", w)
+	return nil, missing
 }
 
 // runs reports whether a terminal's program runs, as far as is recorded.

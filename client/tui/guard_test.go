@@ -10,6 +10,7 @@ import (
 
 	"apex/client/tui"
 	"apex/client/tui/tuitest"
+	"apex/proto/fd"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
@@ -129,12 +130,11 @@ func watchModes(t *testing.T, slave *os.File, before *term.State) bool {
 }
 
 func socketPair(t *testing.T) (ours, theirs *os.File) {
-	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	a, b, err := fd.SocketPair()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours = os.NewFile(uintptr(fds[0]), "ours")
+	ours = os.NewFile(uintptr(a), "ours")
 	t.Cleanup(func() { ours.Close() })
-	syscall.CloseOnExec(fds[0])
-	return ours, os.NewFile(uintptr(fds[1]), "theirs")
+	return ours, os.NewFile(uintptr(b), "theirs")
 }

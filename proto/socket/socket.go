@@ -47,6 +47,25 @@ func New(u *net.UnixConn) (*Conn, error) {
 	return c, nil
 }
 
+// Of returns nc as a Conn if it is a Unix socket and the system lets it be one, and else nc itself.
+// nc must not be used any more.
+func Of(nc net.Conn) net.Conn {
+	if u, ok := nc.(*net.UnixConn); ok {
+		if c, err := New(u); err == nil {
+			return c
+		}
+	}
+	return nc
+}
+
+// Now returns the WriteNow of what Of returned; nil if that is no Conn.
+func Now(nc net.Conn) func([]byte) (int, error) {
+	if c, ok := nc.(*Conn); ok {
+		return c.WriteNow
+	}
+	return nil
+}
+
 // Read implements net.Conn.
 func (c *Conn) Read(b []byte) (int, error) {
 	c.reading.Lock()

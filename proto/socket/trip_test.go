@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+
+	"apex/proto/fd"
 )
 
 // echoEnv makes the test binary the other end of BenchmarkRoundTrip, one that reads and writes in
@@ -53,28 +55,27 @@ func open(how string, f *os.File) (io.ReadWriteCloser, error) {
 
 type blocking uintptr
 
-func (fd blocking) Read(b []byte) (int, error) {
-	n, err := syscall.Read(int(fd), b)
+func (s blocking) Read(b []byte) (int, error) {
+	n, err := syscall.Read(int(s), b)
 	if n == 0 && err == nil {
 		err = io.EOF
 	}
 	return n, err
 }
 
-func (fd blocking) Write(b []byte) (int, error) { return syscall.Write(int(fd), b) }
+func (s blocking) Write(b []byte) (int, error) { return syscall.Write(int(s), b) }
 
-func (fd blocking) Close() error { return syscall.Close(int(fd)) }
+func (s blocking) Close() error { return syscall.Close(int(s)) }
 
 // BenchmarkRoundTrip is 16 bytes to another process and back.
 func BenchmarkRoundTrip(b *testing.B) {
 	for _, how := range []string{"raw", "net", "socket"} {
 		b.Run(how, func(b *testing.B) {
-			pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+			ours, end, err := fd.SocketPair()
 			if err != nil {
 				b.Fatal(err)
 			}
-			syscall.CloseOnExec(pair[0])
-			theirs := os.NewFile(uintptr(pair[1]), "theirs")
+			theirs := os.NewFile(uintptr(end), "theirs")
 			c := exec.Command(os.Args[0])
 			c.Env = append(os.Environ(), echoEnv+"="+how)
 			c.Stdin = theirs
@@ -82,7 +83,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 				b.Fatal(err)
 			}
 			theirs.Close()
-			rw, err := open(how, os.NewFile(uintptr(pair[0]), "ours"))
+			rw, err := open(how, os.NewFile(uintptr(ours), "ours"))
 			if err != nil {
 				b.Fatal(err)
 			}

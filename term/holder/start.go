@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"apex/proto/fd"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -109,7 +111,7 @@ func spawn(exe, name string) (*link, int, error) {
 			exe = selfExe
 		}
 	}
-	ours, theirs, err := socketPair()
+	ours, theirs, err := fd.SocketPair()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -142,17 +144,4 @@ func spawn(exe, name string) (*link, int, error) {
 		return nil, 0, err
 	}
 	return l, pid, nil
-}
-
-func socketPair() (ours, theirs int, err error) {
-	// ForkLock: no other goroutine starts a process before the descriptors are not inherited.
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	p, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-	if err != nil {
-		return -1, -1, err
-	}
-	unix.CloseOnExec(p[0])
-	unix.CloseOnExec(p[1])
-	return p[0], p[1], nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"apex/daemon/disk"
+	"apex/proto/fd"
 )
 
 // Peer is what the child process of a floor does: it answers on its standard input, a socket.
@@ -49,18 +50,12 @@ func Peer(mode string) error {
 }
 
 // peer starts a child process in a mode and returns the socket to it, a blocking descriptor.
-func (r *rig) peer(mode string) (fd int, err error) {
-	syscall.ForkLock.RLock()
-	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
-	if err == nil {
-		syscall.CloseOnExec(pair[0])
-		syscall.CloseOnExec(pair[1])
-	}
-	syscall.ForkLock.RUnlock()
+func (r *rig) peer(mode string) (ours int, err error) {
+	ours, end, err := fd.SocketPair()
 	if err != nil {
 		return 0, err
 	}
-	theirs := os.NewFile(uintptr(pair[1]), "peer")
+	theirs := os.NewFile(uintptr(end), "peer")
 	defer theirs.Close()
 	c := exec.Command(r.exe, "bench", "--peer", mode)
 	c.Stdin, c.Stderr = theirs, os.Stderr
@@ -68,8 +63,8 @@ func (r *rig) peer(mode string) (fd int, err error) {
 		return 0, err
 	}
 	r.kids = append(r.kids, c)
-	r.fds = append(r.fds, pair[0])
-	return pair[0], nil
+	r.fds = append(r.fds, ours)
+	return ours, nil
 }
 
 // roundTrip returns the floor of everything that asks and is answered: 16 bytes to another process

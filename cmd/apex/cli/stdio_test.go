@@ -6,13 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"apex/client"
 	"apex/core"
 	"apex/daemon/daemontest"
 	"apex/proto"
+	"apex/proto/fd"
 )
 
 // A client on the other end of a pair of streams, as over ssh, is a client like any other.
@@ -24,12 +24,11 @@ func TestStdio(t *testing.T) {
 	}
 	var bridges []*exec.Cmd
 	dial := func(context.Context) (net.Conn, error) {
-		pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+		a, b, err := fd.SocketPair()
 		if err != nil {
 			return nil, err
 		}
-		syscall.CloseOnExec(pair[0])
-		ours, theirs := os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs")
+		ours, theirs := os.NewFile(uintptr(a), "ours"), os.NewFile(uintptr(b), "theirs")
 		defer ours.Close()
 		defer theirs.Close()
 		cmd := exec.Command("apex", "attach", "--stdio", "--state", d.State, "--socket", d.Socket)

@@ -50,7 +50,7 @@ var may = map[string][]string{
 	"cmd/apex/cli/tail":    {"client", "core", "core/codec", "proto", "cmd/apex/cli/entry"},
 	"cmd/apex/cli":         {"cmd/apex/...", "client/...", "daemon", "daemon/paths", "proto", "core/...", "term/holder", "term/input"},
 	"cmd/apex/acceptance":  {},
-	"cmd/apex/bench":       {"client/...", "daemon/...", "proto", "core/...", "term/vt/...", "cmd/apex/..."},
+	"cmd/apex/bench":       {"client/...", "daemon/...", "proto/...", "core/...", "term/vt/...", "cmd/apex/..."},
 	"cmd/sim":              {"core/..."},
 	"cmd/internal/tidy":    {},
 }
