@@ -83,19 +83,22 @@ func (s *session) adoptTerm(p core.Proc) {
 			argv: strings.Fields(p.Command), dir: p.Dir, started: p.Started,
 			generation: uint64(s.d.started), there: make(chan struct{})}
 		_, _, h.marks = s.d.shells.Load().Marked(h.argv, nil)
-		if ho == nil {
+		lost := ho == nil && !p.Done
+		switch {
+		case lost:
+			h.end = core.Exit{Done: true, Reason: holderLost}
+		case ho == nil:
 			h.end = core.Exit{Done: true, Code: p.Code, Signal: p.Signal, Reason: p.Reason}
-			if !p.Done {
-				h.end.Reason = holderLost
-				s.procExit(p.Proc, core.ProcExit{Reason: holderLost})
-			}
 		}
 		h.t = term.Resume(ho, holder.Exit{Code: h.end.Code, Lost: h.end.Reason != ""},
 			h.options(term.Size{Cols: defaultCols, Rows: defaultRows}))
 		close(h.there)
 		if !s.programs.add(h) {
 			h.t.Close()
-			return nil
+			return nil // the next daemon finds it
+		}
+		if lost { // who sees that finds the terminal
+			s.procExit(p.Proc, core.ProcExit{Reason: holderLost})
 		}
 		s.mu.Lock()
 		s.sweep() // its window may be gone by now
