@@ -339,8 +339,9 @@ func TestCommandKill(t *testing.T) {
 	for _, kill := range []string{"Kill", "Kill no trap"} {
 		done := make(chan error)
 		other := x.d.Dial()
-		go func() { done <- run(other, x.win, `trap "" HUP; while :; do sleep 1000; done`) }()
-		x.running(1)
+		go func() { done <- run(other, x.win, `trap "" HUP; echo deaf; while :; do sleep 1000; done`) }()
+		var said string
+		x.until(func() bool { said += x.errors(); return said == "deaf\n" })
 		if err := run(x.c, x.win, kill); err != nil { // it may not have been started yet
 			t.Errorf("%s: %v", kill, err)
 		}
