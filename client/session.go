@@ -22,6 +22,10 @@ type Options struct {
 	Name  string          // what the client calls itself
 	Actor string          // durable name of who acts, such as human:ann
 
+	// Lines has what windows show come ahead of their buffers: so many lines around the origin of
+	// each body (Session.Lines); 0 for nothing.
+	Lines int
+
 	// Environ is what a client that leads brings to the programs of the session: see Environment.
 	Environ []proto.EnvVar
 
@@ -54,6 +58,7 @@ type Session struct {
 	joined    bool // since the last welcome the metalog has caught up
 	state     State
 	peers     []proto.Peer
+	lines     []proto.Lines
 	lead      lead
 	proposing map[uint64]*proposing
 

@@ -13,6 +13,8 @@ import (
 
 	"apex/core"
 	"apex/proto"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func human(d *fakeDaemon) Options {
@@ -630,4 +632,31 @@ func TestAsksForItsSession(t *testing.T) {
 	if req := s.attachRequest(); req.Session != "other" || req.ID != (core.SessionID{}) {
 		t.Errorf("asks for %q, %x", req.Session, req.ID)
 	}
+}
+
+// What the windows show is there when a session is, before its texts; a link that comes later does not
+// ask again.
+func TestLines(t *testing.T) {
+	d := newFake(t)
+	b := d.open("/f", "text")
+	shown := proto.Lines{Buffer: b, Name: "/f", Bytes: []byte("text")}
+	var asked []proto.Request
+	d.asked = func(r proto.Request) (proto.Reply, error) {
+		d.set(func() { asked = append(asked, r) })
+		return &proto.Peeked{Views: []proto.Lines{shown}}, nil
+	}
+	opts := human(d)
+	opts.Lines = 7
+	s := attach(t, opts)
+	if diff := cmp.Diff([]proto.Lines{shown}, s.Lines()); diff != "" {
+		t.Error(diff)
+	}
+	d.cutAll()
+	until(t, s, "is cut off", func() bool { return !s.State().Connected })
+	until(t, s, "is back", func() bool { return s.State().Connected })
+	d.set(func() {
+		if diff := cmp.Diff([]proto.Request{&proto.Peek{Session: opts.Label, Lines: 7}}, asked); diff != "" {
+			t.Error(diff)
+		}
+	})
 }

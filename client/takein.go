@@ -13,6 +13,7 @@ type (
 	linkDown struct{ err error } // also when none could be made
 	retrying struct{}            // it is time to send again what was refused
 	welcomed struct{ reply *proto.Attached }
+	glimpsed struct{ lines []proto.Lines }
 	rejected struct {
 		conn *Conn
 		err  error
@@ -31,6 +32,8 @@ func (s *Session) takeIn(what any) {
 		s.welcome(m.reply)
 	case *rejected:
 		s.rejected(m)
+	case *glimpsed:
+		s.lines = m.lines
 	case *proposing:
 		s.propose(m)
 	case *retrying:
@@ -64,6 +67,7 @@ func (s *Session) attachRequest() *proto.Attach {
 
 // attach sends the hello of a new link. An answer that doesn't come ends the link.
 func (s *Session) attach() {
+	s.glimpse()
 	conn := s.conn
 	req := s.attachRequest()
 	late := time.AfterFunc(AnswerTimeout, func() {
@@ -86,6 +90,27 @@ func (s *Session) attach() {
 		late.Stop()
 	}
 }
+
+// glimpse asks for what the session's windows show, before the first attach, whose answer waits for
+// the disk: a first frame needs nothing else. An error means that there is nothing to show yet.
+func (s *Session) glimpse() {
+	if s.opts.Lines == 0 || s.attached.Load() {
+		return
+	}
+	req := &proto.Peek{Session: s.opts.Label, Lines: s.opts.Lines}
+	_, _ = s.conn.start(req, func(m *proto.Return, err error) { // a link that is lost says so itself
+		if err != nil {
+			return
+		}
+		if reply, ok := m.Reply.(*proto.Peeked); ok {
+			s.inbox.put(&glimpsed{reply.Views}, 0) // by who reads
+		}
+	})
+}
+
+// Lines returns what the windows' bodies showed when this client attached: see Options.Lines. The
+// owner calls it.
+func (s *Session) Lines() []proto.Lines { return s.lines }
 
 // welcome takes in that the attachment is confirmed.
 func (s *Session) welcome(m *proto.Attached) {

@@ -215,7 +215,7 @@ func replySize(r proto.Request) int {
 	case *proto.Read, *proto.Log:
 		return proto.ReadMaxBytes
 	case *proto.Peek:
-		return peekMaxBytes
+		return peekMaxTotal
 	}
 	return smallReply
 }

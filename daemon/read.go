@@ -282,17 +282,50 @@ func lines(t text.Text) int {
 func (s *session) peek(r *proto.Peek) (proto.Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	views := r.Views
+	if len(views) == 0 {
+		views = s.bodies()
+	}
 	out := &proto.Peeked{}
-	for _, v := range r.Views {
-		if l, ok := s.peekView(core.View(v), r.Lines); ok {
-			out.Views = append(out.Views, l)
+	left := peekMaxTotal
+	for _, v := range views {
+		l, ok := s.peekView(core.View(v), r.Lines)
+		if !ok {
+			continue
 		}
+		if left -= len(l.Bytes); left < 0 {
+			break
+		}
+		out.Views = append(out.Views, l)
 	}
 	return out, nil
 }
 
-// peekMaxBytes bounds one view's lines: a screen of text, even of long lines.
-const peekMaxBytes = 64 << 10
+// Bounds of what is peeked at, in bytes.
+const (
+	// peekMaxBytes of one view: a screen of text, even of long lines.
+	peekMaxBytes = 64 << 10
+	// peekMaxTotal of all views: more than a screen has, and far less than a frame may have. Those
+	// past it come with their buffers.
+	peekMaxTotal = 2 << 20
+)
+
+// bodies returns those of the windows that the layout shows, as many as a Peek may name.
+func (s *session) bodies() []proto.View {
+	l := s.a.Layout()
+	if l == nil {
+		return nil
+	}
+	var out []proto.View
+	for _, c := range l.Columns {
+		for _, slot := range c.Slots {
+			if slot.Show != core.ShowHidden && len(out) < proto.PeekMaxViews {
+				out = append(out, proto.View(slot.Window.Body()))
+			}
+		}
+	}
+	return out
+}
 
 func (s *session) peekView(v core.View, n int) (proto.Lines, bool) {
 	buf, ok := viewBuffer(s.a, v)

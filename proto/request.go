@@ -143,7 +143,9 @@ type Exec struct {
 // Peeked answers it.
 type Peek struct {
 	Session string `cbor:"1,keyasint,omitempty"`
-	Views   []View `cbor:"2,keyasint,omitempty"` // at most PeekMaxViews
+	// Views are at most PeekMaxViews. None: the bodies of the windows that the layout shows, for who
+	// does not know them yet.
+	Views []View `cbor:"2,keyasint,omitempty"`
 	// Lines is how many before the origin and how many from it on; at most PeekMaxLines.
 	Lines int `cbor:"3,keyasint,omitempty"`
 }

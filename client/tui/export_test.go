@@ -15,7 +15,7 @@ func Begin(s Session) (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.first(context.Background(), NewModel(s, Config{Screen: h.writer})); err != nil {
+	if err := h.first(NewModel(s, Config{Screen: h.writer})); err != nil {
 		return nil, err
 	}
 	h.protect()
@@ -30,7 +30,7 @@ func Show(s Session, files []proto.File) error {
 	}
 	defer h.close()
 	m := NewModel(s, Config{Screen: h.writer, Now: time.Now, Stop: suspender(), Files: files})
-	if err := h.begin(context.Background(), m); err != nil {
+	if err := h.begin(m); err != nil {
 		return err
 	}
 	return h.show(context.Background(), m, s, func() error { return nil })

@@ -2,7 +2,7 @@ package tui
 
 import (
 	"context"
-	"time"
+	"slices"
 
 	"apex/core"
 	"apex/core/text"
@@ -30,12 +30,8 @@ func (p *peek) scroll(q int) {
 	}
 }
 
-const (
-	// peekLines is how many lines are asked for before and from an origin: a high screen's.
-	peekLines = 100
-	// peekMax is how long the first frame waits for them.
-	peekMax = 150 * time.Millisecond
-)
+// PeekLines is how many lines are asked for before and from an origin: a high screen's.
+const PeekLines = 100
 
 // unknown returns the views of windows whose bodies have not arrived.
 func (m *Model) unknown() []core.View {
@@ -56,27 +52,10 @@ func (m *Model) unknown() []core.View {
 	return out
 }
 
-// peekNow asks for what the first frame shows, on a screen so many cells high. The function that it
-// returns waits a little for the answer.
-func (m *Model) peekNow(ctx context.Context, height int) (wait func()) {
-	views := m.unknown()
-	if len(views) == 0 {
-		return func() {}
-	}
-	label := m.label()
-	ctx, cancel := context.WithTimeout(ctx, peekMax)
-	answer := make(chan []proto.Lines, 1)
-	go func() {
-		lines, err := m.session.Peek(ctx, label, views, min(height, peekLines))
-		if err != nil {
-			lines = nil // the buffers themselves will do
-		}
-		answer <- lines
-	}()
-	return func() {
-		defer cancel()
-		m.peek(<-answer)
-	}
+// peekNow shows what came when the session was attached to of the texts that have not arrived.
+func (m *Model) peekNow() {
+	known := func(l proto.Lines) bool { return m.session.Buffer(l.Buffer) != nil }
+	m.peek(slices.DeleteFunc(slices.Clone(m.session.Lines()), known))
 }
 
 // peekLater asks for what can't be shown yet, beside the loop.
@@ -87,7 +66,7 @@ func (m *Model) peekLater() tea.Cmd {
 	}
 	s, label := m.session, m.label()
 	return call(func(ctx context.Context) ([]proto.Lines, error) {
-		return s.Peek(ctx, label, views, peekLines)
+		return s.Peek(ctx, label, views, PeekLines)
 	}, func(m *Model, lines []proto.Lines, err error) tea.Cmd {
 		if err == nil { // else the buffers themselves will do
 			m.peek(lines)

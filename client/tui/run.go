@@ -63,7 +63,7 @@ func Run(ctx context.Context, o Options) error {
 		Tmux: o.Getenv("TMUX") != "", Home: o.Getenv("HOME"), Files: o.Files, Exists: o.Exists,
 		Prefix: o.Getenv("APEX_PREFIX"),
 	})
-	if err := h.begin(ctx, m); err != nil {
+	if err := h.begin(m); err != nil {
 		return err
 	}
 	h.protect()
@@ -71,8 +71,8 @@ func Run(ctx context.Context, o Options) error {
 }
 
 // begin is first, for as long as the terminal takes for it.
-func (h *host) begin(ctx context.Context, m *Model) (err error) {
-	if !h.within(0, func() { err = h.first(ctx, m) }) {
+func (h *host) begin(m *Model) (err error) {
+	if !h.within(0, func() { err = h.first(m) }) {
 		h.abandon(nil)
 	}
 	return err
@@ -109,12 +109,11 @@ func (h *host) show(ctx context.Context, m *Model, s Session, detach func() erro
 
 // first takes the terminal and paints the first frame, before Bubble Tea starts. The terminal is in
 // raw mode from here on, so that what is typed already does not show.
-func (h *host) first(ctx context.Context, m *Model) error {
+func (h *host) first(m *Model) error {
 	h.listen()
 	h.width, h.height = h.size()
-	peeked := m.peekNow(ctx, h.height)
-	err := h.take()
-	if peeked(); err != nil {
+	m.peekNow()
+	if err := h.take(); err != nil {
 		return err
 	}
 	m.Update(tea.WindowSizeMsg{Width: h.width, Height: h.height})

@@ -24,6 +24,7 @@ type Session interface {
 	State() client.State
 	Actor() core.Author
 	Peers() []proto.Peer
+	Lines() []proto.Lines
 
 	Look(v core.View, q0, q1 int)
 

@@ -298,6 +298,9 @@ func (s *Session) Propose(_ context.Context, a core.Ask) (core.Result, error) {
 // Look implements tui.Session.
 func (s *Session) Look(v core.View, _, _ int) { s.Looked = v }
 
+// Lines implements tui.Session: nothing came ahead.
+func (s *Session) Lines() []proto.Lines { return nil }
+
 // Peek implements tui.Session.
 func (s *Session) Peek(context.Context, string, []core.View, int) ([]proto.Lines, error) {
 	return s.Peeks, nil

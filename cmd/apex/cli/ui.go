@@ -34,7 +34,7 @@ func (a *app) attach(ctx context.Context, o attachOptions) error {
 	}
 	opts := client.Options{Label: a.session, Create: o.create, Dir: dir, Kind: core.AttachUI,
 		Name: "apex", Actor: actor(), Daemon: a.daemon(true),
-		Environ: client.Environment(os.Environ())}
+		Lines: tui.PeekLines, Environ: client.Environment(os.Environ())}
 	if o.observe {
 		opts.Kind = core.AttachObserver
 	}
