@@ -26,7 +26,7 @@ func TestDaemonKilled(t *testing.T) {
 	p.keys("C-End")
 	follower := m.follow(m.info(path).Buffer)
 
-	s := &scripts{m: m, path: path}
+	s := newScripts(m, path)
 	random := rand.New(rand.NewPCG(*seed, 4))
 	typed, unacked := "", 0
 	t.Logf("seed %d", *seed)
@@ -97,6 +97,13 @@ type scripts struct {
 
 const scriptsAtOnce = 2
 
+// newScripts makes some that have not started.
+func newScripts(m *machine, path string) *scripts {
+	s := &scripts{m: m, path: path}
+	s.stopping.Store(true)
+	return s
+}
+
 func (s *scripts) start() {
 	s.stopping.Store(false)
 	for range scriptsAtOnce {
@@ -125,12 +132,27 @@ func (s *scripts) stop() {
 	s.running.Wait()
 }
 
+// busy reports whether edits may be made right now.
+func (s *scripts) busy() bool { return !s.stopping.Load() }
+
+// mark is a new one.
+func (s *scripts) mark() rune {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next++
+	return firstMark + (s.next-1)%(lastMark-firstMark)
+}
+
+// unsure notes that a mark was put in, or was not.
+func (s *scripts) unsure(mark rune) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.maybe = append(s.maybe, mark)
+}
+
 // edit makes one edit, at the beginning, against whatever version is there.
 func (s *scripts) edit() {
-	s.mu.Lock()
-	mark := firstMark + s.next%(lastMark-firstMark)
-	s.next++
-	s.mu.Unlock()
+	mark := s.mark()
 	a := s.m.apex("", "text", "info", s.path, "--json")
 	if a.status != 0 {
 		return

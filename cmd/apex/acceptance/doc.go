@@ -10,4 +10,9 @@
 // The sizes are flags, so that a long run is the same test:
 //
 //	go test ./cmd/apex/acceptance -args -kills 200 -edits 100 -megabytes 50
+//
+// TestFaults is the long run: in each round something goes wrong with a real process, and then everything
+// that was acknowledged, seen or typed is compared. Its seed says what is done:
+//
+//	go test ./cmd/apex/acceptance -run TestFaults -timeout 1h -args -lasting 30m
 package acceptance

@@ -100,15 +100,24 @@ func (m *machine) write(name, content string) string {
 	return path
 }
 
-// lockedBy is the pid of the last daemon, 0 if there was none.
-func (m *machine) lockedBy() int {
-	var owner struct{ PID int }
-	line, err := os.ReadFile(m.state("lock"))
-	if err != nil || json.Unmarshal(line, &owner) != nil {
-		return 0
-	}
-	return owner.PID
+// owner is what the last daemon says of itself.
+type owner struct {
+	PID    int
+	Socket string
 }
+
+// owner is the last daemon; zero if there was none.
+func (m *machine) owner() owner {
+	var o owner
+	line, err := os.ReadFile(m.state("lock"))
+	if err != nil || json.Unmarshal(line, &o) != nil {
+		return owner{}
+	}
+	return o
+}
+
+// lockedBy is the pid of the last daemon, 0 if there was none.
+func (m *machine) lockedBy() int { return m.owner().PID }
 
 // daemon waits for a daemon and returns its pid.
 func (m *machine) daemon() int {

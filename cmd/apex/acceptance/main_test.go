@@ -17,6 +17,8 @@ var (
 	kills     = flag.Int("kills", 10, "how often the daemon is killed")
 	edits     = flag.Int("edits", 20, "edits by each process that edits beside a person")
 	typed     = flag.Int("typed", 2000, "characters that the person types beside them")
+	rounds    = flag.Int("rounds", 16, "rounds in which something goes wrong")
+	lasting   = flag.Duration("lasting", 0, "how long these rounds go on, at least")
 	megabytes = flag.Int("megabytes", 50, "edits that go past a stopped client")
 	// A machine may be busy with every other test; this decides nothing but when to give up.
 	patience = flag.Duration("patience", 60*time.Second, "how long anything is waited for")

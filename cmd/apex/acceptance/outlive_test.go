@@ -20,12 +20,19 @@ while :; do
 done`
 
 // counted is how far the loop has come.
-func (m *machine) counted() int {
-	b, err := os.ReadFile(m.path("counted"))
-	if err != nil {
-		return 0
-	}
-	n, _ := strconv.Atoi(strings.TrimSpace(string(b)))
+func (m *machine) counted() int { return m.countedIn("counted") }
+
+// countedIn is how far a loop has come that notes it in another file.
+func (m *machine) countedIn(name string) int {
+	n := 0
+	within(*patience, func() bool { // it is empty for a moment while the loop writes it
+		b, err := os.ReadFile(m.path(name))
+		if err != nil {
+			return os.IsNotExist(err)
+		}
+		n, err = strconv.Atoi(strings.TrimSpace(string(b)))
+		return err == nil
+	})
 	return n
 }
 
@@ -39,9 +46,17 @@ func (m *machine) countsOn() {
 // unbroken checks that a terminal has every line that the loop has printed, the first included.
 func (h *hosted) unbroken() {
 	h.m.t.Helper()
-	to := h.m.counted()
-	h.waits(fmt.Sprintf("/^%d /", to))
-	lines := h.lines()
+	h.unbrokenTo(h.m.counted())
+}
+
+// unbrokenTo checks that it has every line up to a number, and those after it without a gap.
+func (h *hosted) unbrokenTo(to int) {
+	h.m.t.Helper()
+	var lines []string
+	within(*patience, func() bool {
+		lines = h.lines()
+		return len(lines) >= to
+	})
 	for i, line := range lines {
 		if n, at, _ := strings.Cut(line, " "); n != strconv.Itoa(i+1) || len(at) < 19 {
 			h.m.t.Fatalf("line %d of %d is %q", i+1, len(lines), line)

@@ -11,9 +11,9 @@ import (
 
 const (
 	editors = 10
-	// Each edit of a script inserts one rune of its own, from the private use area, anywhere in
+	// Each edit of a script inserts one rune of its own, from a private use area, anywhere in
 	// the text. So what the person typed is what is left without them.
-	firstMark, lastMark = '\uE000', '\uF8FF'
+	firstMark, lastMark = '\U000F0000', '\U0010FFFD'
 	typedAtOnce         = 20 // characters of one send-keys
 )
 
