@@ -24,10 +24,10 @@ type Authority struct {
 	nextCall uint64
 
 	handedOut uint64 // records
-	stored    uint64
-	unstored  int // bytes of batches since the last Stored
+	unstored  int    // bytes of batches since the last Stored
 	failed    bool
 	why       string // it failed
+	unkept    unkept
 	minted    uint64 // the lowest id counter that the daemon has not handed out since its start
 	draining  bool
 	frozen    map[Shard]string // damaged shards: why nothing is appended to them
@@ -229,6 +229,9 @@ func (a *Authority) NewID() ID {
 	return MakeID(Server, n)
 }
 
+// NoRoom reports whether a session that is not durable takes nothing more in, of anybody.
+func (a *Authority) NoRoom() bool { return a.failed && a.unstored > maxUnstored }
+
 // CommitLocal does what the daemon does as a leader: all of the bundle, or none with an error.
 func (a *Authority) CommitLocal(now Millis, b Bundle) (Ready, error) {
 	a.begin(now)
@@ -252,15 +255,18 @@ func (a *Authority) Step(now Millis, in Input) Ready {
 	case *Drained:
 		a.drained(in.Conn)
 	case *Stored:
-		a.stored, a.unstored, a.failed = in.UpTo, 0, false
+		a.unstored, a.failed = 0, false
+		if in.All {
+			a.unkept = unkept{}
+		}
 	case *StoreFailed:
-		a.failed, a.why = true, in.Why
+		a.storeFailed(in.Why)
 	case *StoreRevived:
 		a.failed = false
 	case *Tick:
 		a.tick()
 	case *Local:
-		a.propose(&call{askers: []asker{{tag: in.Tag}}, proposal: in.Proposal})
+		a.propose(&call{askers: []asker{{tag: in.Tag}}, proposal: in.Proposal, unkept: in.Unkept})
 	case *Drain:
 		a.drain()
 	}
@@ -318,6 +324,7 @@ func (a *Authority) commitStep() {
 		a.step = a.stage()
 		return
 	}
+	a.unkept.noteYielded(a.Meta(), a.step.batches)
 	a.step.commit()
 	batches := a.step.batches
 	a.step = a.stage()
@@ -348,8 +355,8 @@ func (a *Authority) finish() Ready {
 }
 
 // forward sends batches to who follows their shards: at once to people's UIs, once durable to
-// tools. The metalog always waits for the disk: it is where grants are announced. What no disk ever
-// holds goes to everybody at once.
+// tools. The metalog waits for the disk, since it is where grants are announced; while the disk
+// refuses see unkept. What no disk ever holds goes to everybody at once.
 func (a *Authority) forward(batches []*Sealed) {
 	for len(batches) > 0 {
 		n := 1
@@ -365,9 +372,12 @@ func (a *Authority) forward(batches []*Sealed) {
 		from := a.connOf(run[0].Attachment)
 		if len(f.eager) > 0 && !(len(f.eager) == 1 && f.eager[0] == from) {
 			s := Send{To: f.eager, Except: from, Msg: &Deliver{run}}
-			if run[0].Shard.Kind.eager() {
+			switch {
+			case run[0].Shard.Kind.eager():
 				a.ready.SendNow = append(a.ready.SendNow, s)
-			} else {
+			case a.failed:
+				a.unveil(s)
+			default:
 				a.later(s)
 			}
 		}

@@ -7,7 +7,7 @@ func (a *Authority) append(p *peer, m *Append) {
 	if a.draining {
 		return // unacknowledged: the client sends it again to the next daemon
 	}
-	if a.failed && a.unstored > maxUnstored {
+	if a.NoRoom() {
 		a.refuse(p, m, Errorf(CodeReadOnly, "the disk refuses and %d bytes wait for it", a.unstored))
 		return
 	}
@@ -18,6 +18,7 @@ func (a *Authority) append(p *peer, m *Append) {
 		return
 	}
 	a.commitStep()
+	a.unkept.noteAppended(p.att)
 	for _, s := range m.New {
 		if _, has := a.shards[s]; has {
 			a.followOwn(p, s)

@@ -10,7 +10,11 @@ import (
 // hello attaches a connection: as a new attachment, or as one that comes back.
 func (a *Authority) hello(c ConnID, h *Hello, secret [32]byte) {
 	fail := func(err *Error) { // after the disk: a detach that is lost with a crash did not happen
-		a.later1(c, &Failure{err})
+		if a.failed && a.neverAttached(h.Resume) {
+			a.now1(c, &Failure{err})
+		} else {
+			a.later1(c, &Failure{err})
+		}
 		a.effect(&CloseConn{c})
 	}
 	switch {
@@ -88,7 +92,11 @@ func (a *Authority) welcome(c ConnID, id AttachmentID, secret [32]byte, resumed 
 			w.Heads = append(w.Heads, Head{s, sl.Mark})
 		}
 	}
-	a.later1(c, w)
+	if w.Unkept = a.failed; w.Unkept {
+		a.now1(c, w)
+	} else {
+		a.later1(c, w)
+	}
 }
 
 func (p *peer) durableOnly() bool { return p.kind == AttachTool }
@@ -132,7 +140,7 @@ func (a *Authority) subscribe(p *peer, f FollowShard) {
 		return
 	}
 	send := a.now1
-	if !p.eager(f.Shard) {
+	if !p.eager(f.Shard) && !a.unveiled(p) {
 		send = a.later1
 	}
 	if f.From == nil {

@@ -15,6 +15,11 @@ func (a *Authority) take(p *peer, shards []Shard) {
 		a.now1(p.conn, &Refused{nil, Errorf(CodeDenied, "attachment %d takes no leases", p.att)})
 		return
 	}
+	if a.failed && a.unkept.veils(p.att) { // it would not hear of the grant
+		a.now1(p.conn, &Refused{nil, Errorf(CodeReadOnly, "the disk refuses, and attachment %d takes "+
+			"nothing until it has taken what was typed there (%s)", p.att, a.why)})
+		return
+	}
 	m := a.Meta()
 	epoch := m.NextEpoch(a.now)
 	var ops []Op
@@ -150,7 +155,7 @@ func (a *Authority) yield(at AttachmentID) {
 func (a *Authority) tick() {
 	a.reclaimLate()
 	for _, o := range slices.Clone(a.offline) {
-		if a.now >= o.since+a.grace(o.att) {
+		if !a.failed && a.now >= o.since+a.grace(o.att) {
 			a.detach(o.att, "not resumed in time")
 		}
 	}
@@ -197,7 +202,9 @@ func (a *Authority) Deadline() (Millis, bool) {
 		at(q.deadline)
 	}
 	for _, o := range a.offline {
-		at(o.since + a.grace(o.att))
+		if !a.failed { // who could not be told that it is gone stays
+			at(o.since + a.grace(o.att))
+		}
 	}
 	for _, c := range a.calls {
 		if c.await == nil {

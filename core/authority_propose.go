@@ -7,6 +7,7 @@ type call struct {
 	askers   []asker // all who sent this intent; those who have gone are left out
 	proposal Proposal
 	shard    Shard
+	unkept   bool // it is taken while the disk refuses
 
 	number   uint64       // under which a leader was asked
 	leader   AttachmentID // that was asked; 0 while it is held
@@ -40,6 +41,10 @@ func (a *Authority) propose(c *call) {
 		a.turnAway(c, Errorf(CodeDraining, "the daemon is stopping"))
 	case same != nil:
 		same.askers = append(same.askers, c.askers...)
+	case a.failed && c.unkept && !a.NoRoom():
+		if !a.route(c) {
+			a.calls = append(a.calls, c)
+		}
 	case a.failed && a.done(c):
 		a.turnAway(c, Errorf(CodeUnavailable, "done before, but perhaps not on disk, which refuses"))
 	case a.failed:

@@ -207,8 +207,12 @@ func Describe(m Msg) string {
 func describeDown(m Msg) string {
 	switch m := m.(type) {
 	case *Welcome:
-		return fmt.Sprintf("Welcome a%d e%d next %d resumed %v", m.Attachment, m.Epoch, m.Next,
+		s := fmt.Sprintf("Welcome a%d e%d next %d resumed %v", m.Attachment, m.Epoch, m.Next,
 			m.Resumed)
+		if m.Unkept {
+			s += ", unkept"
+		}
+		return s
 	case *Snapshot:
 		return "Snapshot " + m.State.String()
 	case *Deliver:

@@ -82,6 +82,9 @@ type Welcome struct {
 	Epoch      Epoch  // at which the shards that it makes start
 	Resumed    bool
 	Heads      []Head // every shard's mark, ordered by shard
+	// Unkept says that the disk refuses: nothing in this is promised, a daemon that dies now forgets
+	// it, and the metalog that follows is as it is in memory.
+	Unkept bool
 }
 
 // Head is a shard's mark.

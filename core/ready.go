@@ -20,8 +20,10 @@ type Overflowed struct{ Conn ConnID }
 // Drained says that a connection that overflowed has taken everything that was left.
 type Drained struct{ Conn ConnID }
 
-// Stored says that everything handed out in Ready.Store up to a record is on disk.
-type Stored struct{ UpTo uint64 }
+// Stored says that more of what was handed out in Ready.Store is on disk than before.
+type Stored struct {
+	All bool // nothing waits for the disk
+}
 
 // StoreFailed says that the disk refused: nothing after what was Stored is known to be on disk.
 type StoreFailed struct {
@@ -39,6 +41,9 @@ type Tick struct{}
 type Local struct {
 	Tag      uint64
 	Proposal Proposal
+	// Unkept says that it is asked for by a person's interface, which knows that nothing is kept: it
+	// is taken while the disk refuses, as what is typed is.
+	Unkept bool
 }
 
 // Drain refuses new work; what is stored is told.
@@ -71,6 +76,23 @@ type Ready struct {
 type After struct {
 	Send    []Send
 	Effects []Effect
+}
+
+// Unkept splits what of a step's After the disk does not hold up any more once it is known to refuse:
+// who attaches is let in, and told. The rest still waits.
+func (x After) Unkept() (now []Send, rest After) {
+	rest.Effects = x.Effects
+	for _, s := range x.Send {
+		if w, ok := s.Msg.(*Welcome); ok {
+			told := *w
+			told.Unkept = true
+			s.Msg = &told
+			now = append(now, s)
+		} else {
+			rest.Send = append(rest.Send, s)
+		}
+	}
+	return now, rest
 }
 
 // Send is one message to several connections.

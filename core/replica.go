@@ -32,6 +32,7 @@ type Replica struct {
 	nextCall  uint64
 
 	connected bool
+	unkept    bool   // the daemon's disk refused at the last welcome: what it has may be lost
 	joining   bool   // after a reconnect, until the metalog has caught up
 	heads     []Head // of the daemon's shards at the last welcome
 	out       Out
@@ -175,7 +176,9 @@ func (r *Replica) Welcomed(w *Welcome) Out {
 	if !w.Resumed {
 		r.author = Author{w.Attachment, r.hello.Actor}
 		r.creation, r.next = w.Epoch, w.Next
+		r.seen = max(r.seen, w.Epoch)
 	}
+	r.unkept = w.Unkept
 	r.next = max(r.next, w.Next)
 	r.hello.Resume = &Credential{w.Attachment, w.Secret}
 	r.connected, r.joining = true, true
@@ -492,6 +495,15 @@ func (r *Replica) drop(s Shard) {
 	r.event(Event{Kind: EventGone, Shard: s})
 }
 
+// unmade reports whether a shard that the daemon does not have was made here and never stored: one
+// that died before its disk had it had told of it. It is made again; if it was deleted, the daemon
+// will say so.
+func (r *Replica) unmade(s Shard) bool {
+	t := r.tails[s]
+	return t != nil && t.unacked[0].First == 1 && t.epoch == r.creation &&
+		s.ID.Creator() == r.author.Attachment
+}
+
 // metaChanged works out which leases moved and which shards went.
 func (r *Replica) metaChanged(before *Meta) {
 	m := r.Meta()
@@ -510,7 +522,11 @@ func (r *Replica) metaChanged(before *Meta) {
 		r.event(Event{Kind: EventLease, Shard: l.Shard})
 	}
 	for _, s := range before.Shards {
-		if !m.Has(s) && !r.assumed[s] {
+		switch {
+		case m.Has(s) || r.assumed[s]:
+		case r.unmade(s):
+			r.assumed[s] = true
+		default:
 			r.forget(s)
 		}
 	}

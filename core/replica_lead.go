@@ -255,7 +255,9 @@ func (r *Replica) rejoin(s Shard) {
 	}
 	for i, b := range t.unacked {
 		if b.Last() == head.Seq && b.Chain == head.Chain {
-			r.trim(s, i+1)
+			if !r.unkept { // else it is sent again, and acknowledged when it is stored
+				r.trim(s, i+1)
+			}
 			return
 		}
 	}

@@ -58,7 +58,7 @@ func (s *session) settle() {
 		return // durable in a place that does not count
 	}
 	s.afterStored()
-	s.run(&core.Stored{UpTo: s.durable})
+	s.run(&core.Stored{All: s.durable >= s.last})
 	s.payOff()
 	s.sweep()
 	s.maybeRotate()

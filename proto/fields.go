@@ -159,6 +159,9 @@ func welcomeFields(f *codec.Fields, m *core.Welcome) {
 	epoch(f, &m.Epoch)
 	f.Bool(&m.Resumed)
 	bounded(f, maxShards, &m.Heads, headFields)
+	if f.Optional(); f.Reading() || m.Unkept { // older builds had none
+		f.Bool(&m.Unkept)
+	}
 }
 
 func followFields(f *codec.Fields, m *core.Follow) {

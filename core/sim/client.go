@@ -57,6 +57,9 @@ func (c *Client) receive(w *World, m core.Msg) {
 		if welcome.Resumed {
 			w.Count.Resumes++
 		}
+		if welcome.Unkept {
+			w.Count.Unkept++
+		}
 		clear(c.taken)
 		out = c.R.Welcomed(welcome)
 	} else {

@@ -20,6 +20,7 @@ type Counters struct {
 	Recovered    int // tails handed over as proposals
 	DiskFailures int
 	Rewrites     int
+	Unkept       int // welcomes of a daemon whose disk refused
 	Tokens       int
 	Bundles      int // over two buffers
 	Proposals    int
@@ -74,7 +75,8 @@ func (c *Counters) fields() []counter {
 		{"steps", &c.Steps}, {"crashes", &c.Crashes}, {"lossy_crashes", &c.LossyCrashes},
 		{"cuts", &c.Cuts}, {"resumes", &c.Resumes}, {"resyncs", &c.Resyncs}, {"snapshots", &c.Snapshots},
 		{"takeovers", &c.Takeovers}, {"refused", &c.Refused}, {"recoveries", &c.Recovered},
-		{"disk_failures", &c.DiskFailures}, {"rewrites", &c.Rewrites}, {"tokens", &c.Tokens}, {"bundles", &c.Bundles},
+		{"disk_failures", &c.DiskFailures}, {"rewrites", &c.Rewrites}, {"unkept", &c.Unkept},
+		{"tokens", &c.Tokens}, {"bundles", &c.Bundles},
 		{"proposals", &c.Proposals}, {"deaths", &c.Deaths}, {"fences", &c.Fences},
 		{"reclaims", &c.Reclaims}, {"transfers", &c.Transfers},
 		{"terms", &c.Terms}, {"adopted", &c.Adopted}, {"merges", &c.Merges},

@@ -77,6 +77,9 @@ func (w *World) Down(l *link) {
 		if w.Trace != nil {
 			w.logf("c%d %s < %s", l.conn, l.client.Name, core.Describe(m))
 		}
+		if w.hooks.taken != nil {
+			m = w.hooks.taken(m)
+		}
 		l.client.receive(w, m)
 	}
 	if l.behind && len(l.down) == 0 {

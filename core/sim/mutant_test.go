@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"apex/core"
@@ -33,6 +34,8 @@ var mutants = []struct {
 	{"a bundle cut in two", bundleCut},
 	{"lost entries resent to nobody", deliveryLost},
 	{"chain of terminals not checked", termNotChecked},
+	{"an unkept welcome taken for a promise", unkeptTrusted},
+	{"who is owed an acknowledgement told of its lost lease", unveiled},
 }
 
 const maxMutantSeeds = 1000
@@ -89,6 +92,45 @@ func noAdmit(w *World) {
 		}
 		return m
 	}
+}
+
+// unkeptTrusted hides from clients that nothing is kept of what a daemon has whose disk refuses.
+func unkeptTrusted(w *World) {
+	w.hooks.taken = func(m core.Msg) core.Msg {
+		if welcome, ok := m.(*core.Welcome); ok {
+			kept := *welcome
+			kept.Unkept = false
+			return &kept
+		}
+		return m
+	}
+}
+
+// unveiled tells every interface of the metalog while the disk refuses, also those that drop what
+// they are not acknowledged when they hear whose lease the log has it under.
+func unveiled(w *World) {
+	w.hooks.ready = func(r *core.Ready) {
+		if !w.Disk.Failed {
+			return
+		}
+		var after []core.Send
+		for _, s := range r.AfterStore.Send {
+			d, ok := s.Msg.(*core.Deliver)
+			if ok && d.Batches[0].Shard == core.MetaShard && !w.anyTool(s.To) {
+				r.SendNow = append(r.SendNow, s)
+			} else {
+				after = append(after, s)
+			}
+		}
+		r.AfterStore.Send = after
+	}
+}
+
+func (w *World) anyTool(conns []core.ConnID) bool {
+	return slices.ContainsFunc(conns, func(c core.ConnID) bool {
+		l := w.link(c)
+		return l != nil && l.client != nil && l.client.Kind == core.AttachTool
+	})
 }
 
 func epochsForgotten(w *World) {

@@ -12,22 +12,28 @@ func (w *World) promise(l *link, m core.Msg) {
 	case *core.Ack:
 		w.headsDurable("acknowledged", m.Heads)
 	case *core.Welcome:
+		if m.Unkept {
+			if !w.Disk.Failed {
+				w.failf("welcome to attachment %d says that the disk refuses", m.Attachment)
+			}
+			return
+		}
 		if !g.attached[m.Attachment] {
 			w.failf("welcome to attachment %d, which is not durable", m.Attachment)
 		}
 		w.headsDurable("welcomed", m.Heads)
 	case *core.Deliver:
 		for _, b := range m.Batches {
-			if onDisk(b.Shard, durableOnly) {
+			if w.onDisk(b.Shard, durableOnly) {
 				w.batchDurable(b)
 			}
 		}
 	case *core.Snapshot:
-		if onDisk(m.State.Shard, durableOnly) {
+		if w.onDisk(m.State.Shard, durableOnly) {
 			w.headsDurable("snapshot", []core.Head{{Shard: m.State.Shard, Mark: m.State.Mark}})
 		}
 	case *core.CaughtUp:
-		if onDisk(m.Shard, durableOnly) {
+		if w.onDisk(m.Shard, durableOnly) {
 			w.headsDurable("caught up", []core.Head{{Shard: m.Shard, Mark: m.Mark}})
 		}
 	case *core.ProposeResult:
@@ -36,9 +42,9 @@ func (w *World) promise(l *link, m core.Msg) {
 }
 
 // onDisk reports whether what is told of a shard has to be durable: not to UIs of what clients lead,
-// and never of what no disk holds.
-func onDisk(s core.Shard, durableOnly bool) bool {
-	return s.Kind.Journaled() && (durableOnly || !s.Kind.Leasable())
+// nor of the metalog while the disk refuses, and never of what no disk holds.
+func (w *World) onDisk(s core.Shard, durableOnly bool) bool {
+	return s.Kind.Journaled() && (durableOnly || !s.Kind.Leasable() && !w.Disk.Failed)
 }
 
 func (w *World) headsDurable(what string, heads []core.Head) {

@@ -50,6 +50,7 @@ type waiting struct {
 type hooks struct {
 	ready    func(*core.Ready)              // what a step of the daemon returned
 	up, down func(*link, core.Msg) core.Msg // a message on its way; nil loses it
+	taken    func(core.Msg) core.Msg        // a message as a client takes it in
 	restart  func()                         // after the daemon came back
 }
 
@@ -199,7 +200,7 @@ func (w *World) Sync(n int) {
 	}
 	w.logf("durable to %d", w.Disk.upTo())
 	w.settle()
-	w.step(&core.Stored{UpTo: uint64(w.Disk.upTo())})
+	w.step(&core.Stored{All: w.Disk.waiting() == 0})
 }
 
 // FailDisk makes the disk refuse.
@@ -210,6 +211,13 @@ func (w *World) FailDisk() {
 	w.logf("the disk fails")
 	w.Disk.Failed = true
 	w.step(&core.StoreFailed{})
+	for i := range w.waiting {
+		var now []core.Send
+		now, w.waiting[i].after = w.waiting[i].after.Unkept()
+		for _, s := range now {
+			w.send(s)
+		}
+	}
 }
 
 // Rewrite begins a fresh generation on the disk, which heals one that refused.
@@ -228,7 +236,7 @@ func (w *World) Rewrite() {
 		w.step(&core.StoreRevived{})
 	}
 	w.settle()
-	w.step(&core.Stored{UpTo: uint64(w.Disk.upTo())})
+	w.step(&core.Stored{All: w.Disk.waiting() == 0})
 }
 
 // Crash kills the daemon. The first keep records that were not durable survive.
