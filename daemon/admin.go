@@ -12,7 +12,7 @@ import (
 )
 
 func (d *Daemon) sessionNew(r *proto.SessionNew) (proto.Reply, error) {
-	s, err := d.create(r.Label, r.Dir)
+	s, err := d.create(r.Label, r.Dir, false)
 	if err != nil {
 		return nil, err
 	}

@@ -14,11 +14,8 @@ func (s *session) attach(c *conn, call uint64, h *core.Hello) error {
 	rand.Read(secret[:])
 	s.admit()
 	defer s.unlock()
-	switch {
-	case s.ended:
+	if s.ended {
 		return errEnded
-	case s.a.Failed(): // nothing can be promised; a client that has an attachment keeps it
-		return core.Errorf(core.CodeReadOnly, "%s", s.trouble())
 	}
 	c.attach = call
 	i, _ := slices.BinarySearchFunc(s.conns, c.id, compareConn)
@@ -34,7 +31,7 @@ var errEnded = core.Errorf(core.CodeNotFound, "the session has ended")
 // welcome answers an attach; the turn is held.
 func (s *session) welcome(id core.ConnID, w *core.Welcome) {
 	c := s.conn(id)
-	if c == nil {
+	if c == nil || c.attach == 0 {
 		return
 	}
 	c.answer(c.attach, &proto.Attached{Label: s.a.Meta().Label, Now: now(), Welcome: *w}, nil)

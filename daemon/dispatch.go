@@ -134,7 +134,8 @@ func (d *Daemon) author(a proto.Author) core.Author {
 }
 
 func (d *Daemon) openIn(r *proto.Open) (proto.Reply, error) {
-	s, err := d.findOrCreate(r.Session, r.Dir, r.Session == "" || r.Session == DefaultLabel)
+	s, err := d.findOrCreate(r.Session, r.Dir, r.Session == "" || r.Session == DefaultLabel,
+		r.Unkept)
 	if err != nil {
 		return nil, err
 	}

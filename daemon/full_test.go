@@ -88,7 +88,6 @@ func refuses(t *testing.T, refuse, good func(*disktest.Disk)) {
 		&proto.Open{Files: []proto.File{{Path: writeFile(t, "b.txt", "xyz\n")}}},
 		&proto.SessionNew{Label: "other"},
 		&proto.SessionRename{New: "other"},
-		&proto.Attach{Hello: core.Hello{Kind: core.AttachUI, Actor: "human:eve"}},
 	} {
 		reply, err := d.Dial().Call(r)
 		if o, ok := reply.(*proto.Opened); ok {

@@ -78,8 +78,17 @@ func (s *session) rotate(parts []journal.Part, upTo uint64) error {
 	if err != nil {
 		return err
 	}
+	if s.unborn {
+		if err := s.mark(); err != nil {
+			return err
+		}
+	}
 	if err := s.j.Rotate(parts, upTo); err != nil {
 		return err
+	}
+	if s.unborn {
+		s.unborn = false
+		s.d.made(s.dir)
 	}
 	if after, err := s.d.here(); err != nil || after != before {
 		return errGone

@@ -13,18 +13,25 @@ type localCall struct {
 // when the session ends.
 func (s *session) local(p core.Proposal) core.Result {
 	s.mu.Lock()
-	return s.await(p, false)
+	return s.await(p, false, false)
 }
 
 // ask is local for a client without an attachment, which takes its place behind what waits for the
 // disk.
 func (s *session) ask(p core.Proposal) core.Result {
 	s.admit()
-	return s.await(p, true)
+	return s.await(p, true, false)
+}
+
+// askBy is ask for who opens something.
+func (s *session) askBy(by opener, p core.Proposal) core.Result {
+	p.Author = by.Author
+	s.admit()
+	return s.await(p, !by.unkept, by.unkept)
 }
 
 // await makes a proposal in the turn that is held, ends the turn and waits for the answer.
-func (s *session) await(p core.Proposal, client bool) core.Result {
+func (s *session) await(p core.Proposal, client, unkept bool) core.Result {
 	if s.ended {
 		s.unlock()
 		return core.Failed(errEnded)
@@ -37,7 +44,7 @@ func (s *session) await(p core.Proposal, client bool) core.Result {
 		p.Intent = newIntent() // by which a leader's batch is known to answer it
 	}
 	s.address(&p)
-	s.run(&core.Local{Tag: tag, Proposal: p})
+	s.run(&core.Local{Tag: tag, Proposal: p, Unkept: unkept})
 	s.unlock()
 	return <-answer
 }
@@ -51,13 +58,16 @@ func (s *session) resolve(e *core.Resolved) {
 }
 
 // commitLocal does what the daemon does as a leader.
-func (s *session) commitLocal(b core.Bundle) error {
+func (s *session) commitLocal(b core.Bundle) error { return s.commitBy(opener{}, b) }
+
+// commitBy is commitLocal for who opens something.
+func (s *session) commitBy(by opener, b core.Bundle) error {
 	s.admit()
 	defer s.unlock()
 	if s.ended {
 		return errEnded
 	}
-	if s.a.Failed() {
+	if s.a.Failed() && (!by.unkept || s.a.NoRoom()) {
 		return s.a.DiskRefuses()
 	}
 	r, err := s.a.CommitLocal(now(), b)

@@ -10,10 +10,17 @@ import (
 	"apex/proto"
 )
 
+// opener is who opens something, and how.
+type opener struct {
+	core.Author
+	unkept bool // also while the disk refuses: it says itself that nothing is kept
+}
+
 // openFiles opens files, or a text, in windows.
 func (s *session) openFiles(author core.Author, r *proto.Open) (*proto.Opened, error) {
+	by := opener{author, r.Unkept}
 	if r.HasText {
-		p, err := s.openText(author, r)
+		p, err := s.openText(by, r)
 		if err != nil {
 			return nil, err
 		}
@@ -21,7 +28,7 @@ func (s *session) openFiles(author core.Author, r *proto.Open) (*proto.Opened, e
 	}
 	out := &proto.Opened{}
 	for i, f := range r.Files {
-		p, err := s.openFile(author, f, r.Focus && i == len(r.Files)-1)
+		p, err := s.openFile(by, f, r.Focus && i == len(r.Files)-1)
 		if err != nil {
 			p = proto.Place{Path: f.Path, Code: core.CodeOf(err), Message: err.Error()}
 		}
@@ -31,16 +38,16 @@ func (s *session) openFiles(author core.Author, r *proto.Open) (*proto.Opened, e
 }
 
 // openText puts a text into a new window.
-func (s *session) openText(author core.Author, r *proto.Open) (proto.Place, error) {
-	id, err := s.load(core.BufferScratch, r.Name, r.Text, file.Sum(r.Text), false)
+func (s *session) openText(by opener, r *proto.Open) (proto.Place, error) {
+	id, err := s.load(by, core.BufferScratch, r.Name, r.Text, file.Sum(r.Text), false)
 	if err != nil {
 		return proto.Place{}, err
 	}
-	return s.window(author, &core.AskWindow{Body: id, Name: r.Name, Focus: r.Focus}, r.Name)
+	return s.window(by, &core.AskWindow{Body: id, Name: r.Name, Focus: r.Focus}, r.Name)
 }
 
 // openFile opens one file: a buffer that holds it is shown, otherwise it is read.
-func (s *session) openFile(author core.Author, f proto.File, focus bool) (proto.Place, error) {
+func (s *session) openFile(by opener, f proto.File, focus bool) (proto.Place, error) {
 	if !filepath.IsAbs(f.Path) {
 		return proto.Place{}, core.Errorf(core.CodeBadRequest, "open %s: want an absolute path", f.Path)
 	}
@@ -63,15 +70,15 @@ func (s *session) openFile(author core.Author, f proto.File, focus bool) (proto.
 			return proto.Place{}, err
 		}
 		if w == 0 {
-			return s.window(author, &core.AskWindow{Body: id, Name: path, Focus: focus, Select: dot}, path)
+			return s.window(by, &core.AskWindow{Body: id, Name: path, Focus: focus, Select: dot}, path)
 		}
-		return s.show(author, id, w, path, f.Addr != "", dot, focus)
+		return s.show(by, id, w, path, f.Addr != "", dot, focus)
 	}
-	return s.readFile(author, f, path, a, focus)
+	return s.readFile(by, f, path, a, focus)
 }
 
 // readFile opens a file that no buffer holds.
-func (s *session) readFile(author core.Author, f proto.File, path string, a addr.Addr,
+func (s *session) readFile(by opener, f proto.File, path string, a addr.Addr,
 	focus bool) (proto.Place, error) {
 	c, err := file.Open(f.Path, core.MaxTextBytes)
 	if err != nil {
@@ -89,11 +96,11 @@ func (s *session) readFile(author core.Author, f proto.File, path string, a addr
 		}
 		dot = core.Span{Q0: r.Q0, Q1: r.Q1}
 	}
-	id, err := s.load(kind, path, c.Data, c.Hash, !c.New)
+	id, err := s.load(by, kind, path, c.Data, c.Hash, !c.New)
 	if err != nil {
 		return proto.Place{}, err
 	}
-	return s.window(author, &core.AskWindow{Body: id, Name: path, Select: dot, Focus: focus}, path)
+	return s.window(by, &core.AskWindow{Body: id, Name: path, Select: dot, Focus: focus}, path)
 }
 
 // span evaluates an address in a buffer. The empty one is the beginning.
@@ -133,19 +140,19 @@ func (s *session) holding(path string) (core.BufferID, core.WindowID, bool) {
 }
 
 // window asks the layout's leader for a window.
-func (s *session) window(author core.Author, ask *core.AskWindow,
+func (s *session) window(by opener, ask *core.AskWindow,
 	path string) (proto.Place, error) {
-	r := s.ask(core.Proposal{Author: author, Ask: ask})
+	r := s.askBy(by, core.Proposal{Ask: ask})
 	if r.Err != nil {
 		return proto.Place{}, r.Err
 	}
-	s.point(author, ask, r.Window)
+	s.point(by, ask, r.Window)
 	return proto.Place{Window: r.Window, Path: path, Buffer: ask.Body}, nil
 }
 
 // point sets a new window's dot where the window's maker could not: it did not lead the body. The
 // window is there whether that works or not.
-func (s *session) point(author core.Author, ask *core.AskWindow, w core.WindowID) {
+func (s *session) point(by opener, ask *core.AskWindow, w core.WindowID) {
 	s.mu.Lock()
 	var at core.ViewState
 	if b := s.a.Buffer(ask.Body); b != nil {
@@ -155,19 +162,21 @@ func (s *session) point(author core.Author, ask *core.AskWindow, w core.WindowID
 	if at.Q0 == ask.Select.Q0 && at.Q1 == ask.Select.Q1 {
 		return
 	}
-	r := s.local(core.Proposal{Author: author, Ask: &core.AskSelect{Buffer: ask.Body, View: w.Body(),
-		Q0: ask.Select.Q0, Q1: ask.Select.Q1, Show: true}})
+	p := core.Proposal{Author: by.Author, Ask: &core.AskSelect{Buffer: ask.Body, View: w.Body(),
+		Q0: ask.Select.Q0, Q1: ask.Select.Q1, Show: true}}
+	s.mu.Lock()
+	r := s.await(p, false, by.unkept)
 	if r.Err != nil {
 		s.log.Warn("a new window's dot was not set", "window", w.String(), "err", r.Err)
 	}
 }
 
 // show makes a window visible, and with move sets its dot.
-func (s *session) show(author core.Author, id core.BufferID, w core.WindowID, path string,
+func (s *session) show(by opener, id core.BufferID, w core.WindowID, path string,
 	move bool, dot core.Span, focus bool) (proto.Place, error) {
 	place := proto.Place{Window: w, Path: path, Buffer: id}
 	if focus {
-		r := s.ask(core.Proposal{Author: author, Ask: &core.AskShow{Window: w}})
+		r := s.askBy(by, core.Proposal{Ask: &core.AskShow{Window: w}})
 		if r.Err != nil {
 			return place, r.Err
 		}
@@ -175,7 +184,7 @@ func (s *session) show(author core.Author, id core.BufferID, w core.WindowID, pa
 	if !move {
 		return place, nil
 	}
-	r := s.ask(core.Proposal{Author: author, Ask: &core.AskSelect{Buffer: id, View: w.Body(),
+	r := s.askBy(by, core.Proposal{Ask: &core.AskSelect{Buffer: id, View: w.Body(),
 		Q0: dot.Q0, Q1: dot.Q1, Show: true}})
 	if r.Err != nil {
 		return place, r.Err
@@ -188,7 +197,7 @@ func (s *session) show(author core.Author, id core.BufferID, w core.WindowID, pa
 const loadBatchBytes = core.LoadMaxBytes
 
 // load makes a buffer, led by the daemon, on a text that may be large.
-func (s *session) load(kind core.BufferKind, name string, data []byte, sum file.Hash,
+func (s *session) load(by opener, kind core.BufferKind, name string, data []byte, sum file.Hash,
 	onDisk bool) (core.BufferID, error) {
 	size := len(data)
 	piece := func() string {
@@ -204,7 +213,7 @@ func (s *session) load(kind core.BufferKind, name string, data []byte, sum file.
 	b := core.Bundle{Author: diskAuthor, New: []core.Shard{id.Shard()}}
 	b.Add(id.Shard(), core.Of(&core.BufferNew{Kind: kind, Name: name, Text: piece(), Loading: large}))
 	for len(data) > 0 {
-		if err := s.commitLocal(b); err != nil {
+		if err := s.commitBy(by, b); err != nil {
 			return 0, err
 		}
 		b = core.Bundle{Author: diskAuthor}
@@ -216,5 +225,5 @@ func (s *session) load(kind core.BufferKind, name string, data []byte, sum file.
 	if onDisk {
 		b.Add(id.Shard(), core.Of(&core.Clean{Disk: core.Hash(sum), Bytes: size}))
 	}
-	return id, s.commitLocal(b)
+	return id, s.commitBy(by, b)
 }

@@ -163,7 +163,7 @@ func (s *session) termNew(by core.Author, r *proto.TermNew) (*proto.TermMade, er
 	if err != nil {
 		return nil, err
 	}
-	place, err := s.window(by, &core.AskWindow{Body: body, Term: h.id, Name: h.name, Focus: r.Focus}, h.name)
+	place, err := s.window(opener{Author: by}, &core.AskWindow{Body: body, Term: h.id, Name: h.name, Focus: r.Focus}, h.name)
 	if err != nil {
 		s.dropTerm(h, body)
 		return nil, err

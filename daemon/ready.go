@@ -47,6 +47,10 @@ func (s *session) after(a core.After) {
 // refusals tells at once what needs no disk: while the disk refuses, nobody waits for it to be
 // told no, or that a change is not kept so far. The rest is returned.
 func (s *session) refusals(a core.After) (rest core.After) {
+	now, a := a.Unkept()
+	for _, x := range now {
+		s.send(x)
+	}
 	for _, x := range a.Send {
 		if m, ok := x.Msg.(*core.ProposeResult); ok && m.Result.Err != nil {
 			s.send(x)

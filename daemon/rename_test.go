@@ -18,7 +18,7 @@ func TestBackAfterRename(t *testing.T) {
 	daemontest.Must[*proto.Done](c, &proto.SessionRename{Old: "first", New: "second"})
 	daemontest.Must[*proto.Sessions](c, &proto.SessionNew{Label: "first"})
 	back := func() (*proto.Attached, error) {
-		r, err := d.Dial().Call(&proto.Attach{Session: "first", ID: id, Create: true, Hello: *p.R.Hello()})
+		r, err := d.Dial().Call(&proto.Attach{Session: "first", ID: id, Hello: *p.R.Hello()})
 		if err != nil {
 			return nil, err
 		}

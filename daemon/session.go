@@ -58,6 +58,9 @@ type session struct {
 	// The journal refused a record. It gets no more of them until a new generation begins with
 	// everything (hole), and nothing is acknowledged until that generation is durable (gated).
 	hole, gated bool
+	// unborn says that nothing on the disk tells that the session is being made: before its first
+	// generation something has to. Of whoever writes a generation.
+	unborn bool
 
 	// Not durable: what is noted down when it is again, and what saves have left on the disk.
 	owed  []func()

@@ -17,6 +17,8 @@ type refused struct {
 	*daemontest.Daemon
 	disk *disktest.Disk
 	c    *daemontest.Client
+	ui   *daemontest.Peer // who typed, and leads
+	buf  core.BufferID
 	win  string
 	want int // bytes of the text
 }
@@ -29,6 +31,7 @@ func refusing(t *testing.T) *refused {
 	place := open(t, r.c, writeFile(t, "a.txt", "abc\n"))
 	r.win, r.want = place.Window.String(), 4
 	ui := r.Attach(core.AttachUI, "", "human:ann")
+	r.ui, r.buf = ui, place.Buffer
 	ui.Fragile = true
 	ui.Lead(place.Buffer.Shard())
 	ui.Until(func() bool { return ui.R.Unsynced() == 0 })

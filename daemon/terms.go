@@ -34,7 +34,8 @@ func onTerm(d *Daemon, label, name string, f func(*hosted) (proto.Reply, error))
 func (d *Daemon) dispatchPrograms(ctx context.Context, r proto.Request) (proto.Reply, error) {
 	switch r := r.(type) {
 	case *proto.TermNew:
-		s, err := d.findOrCreate(r.Session, r.Dir, r.Session == "" || r.Session == DefaultLabel)
+		s, err := d.findOrCreate(r.Session, r.Dir, r.Session == "" || r.Session == DefaultLabel,
+			false)
 		if err != nil {
 			return nil, err
 		}

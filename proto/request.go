@@ -68,6 +68,8 @@ type Open struct {
 	Focus   bool   `cbor:"6,keyasint,omitempty"` // typing goes to the last one
 	Author  Author `cbor:"7,keyasint,omitzero"`
 	Dir     string `cbor:"8,keyasint,omitempty"` // of a session that is made for it; absolute
+	// Unkept asks for it also while the disk refuses: who shows that the session is not durable.
+	Unkept bool `cbor:"9,keyasint,omitempty"`
 }
 
 // File is a file to open.

@@ -397,6 +397,7 @@ func requestSamples() []Request {
 		&Exec{Session: "default", Win: "w1.3", Command: "make", NoWait: true},
 		&Attach{Session: "other", Hello: core.Hello{Kind: core.AttachUI}, ID: core.SessionID{1, 15: 2}},
 		&Open{Files: []File{{Path: "/c"}}, Dir: "/src"},
+		&Open{Files: []File{{Path: "/d"}}, Unkept: true},
 	}
 }
 
@@ -446,6 +447,7 @@ func replySamples() []Reply {
 			Signal: "KILL", Reason: "gone", Parent: core.ProcID(win) + 1}}},
 		&EnvList{Vars: []EnvVar{{Name: "A", Value: "secret"}}},
 		&WindowInfo{Window: win, Term: trm},
+		&Attached{Label: "d", Welcome: core.Welcome{Attachment: 1, Unkept: true}},
 	}
 }
 

@@ -81,7 +81,7 @@ func (m *Model) opening(files []proto.File) func(context.Context) ([]proto.Place
 	s, label := m.session, m.label()
 	return func(ctx context.Context) ([]proto.Place, error) {
 		return s.Open(ctx, &proto.Open{Session: label, Files: files, Focus: true,
-			Author: proto.Author{Actor: s.Actor().Actor}})
+			Author: proto.Author{Actor: s.Actor().Actor}, Unkept: true}) // the status says whether it is
 	}
 }
 
