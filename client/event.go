@@ -37,6 +37,7 @@ type State struct {
 	Observer  bool      // it never leads
 	Draining  bool      // the daemon said that it is stopping
 	Ended     bool      // for good: Err says why
+	Unkept    bool      // the disk refused when the link was welcomed: the session may not be durable
 	Unsynced  int       // messages of changes that are not known to be on disk
 	Since     time.Time // when Connected became what it is
 	Err       error     // why the link is down; nil while it is up

@@ -218,7 +218,7 @@ func (d *fakeDaemon) sync() {
 		}
 	}
 	d.waiting = nil
-	d.a.Step(0, &core.Stored{UpTo: d.records})
+	d.a.Step(0, &core.Stored{All: true})
 }
 
 // hold keeps everything that is written from now on from being durable, and with it its answers.

@@ -63,7 +63,8 @@ type Session struct {
 	proposing map[uint64]*proposing
 
 	// Shared with the goroutine that keeps the link up.
-	attached atomic.Bool // once: from then on the session is only resumed
+	attached atomic.Bool // once
+	kept     atomic.Bool // a disk had it once: from then on the session is only resumed
 	draining atomic.Bool
 	fresh    atomic.Bool   // the last link was welcomed: the next is tried without delay
 	over     chan struct{} // closed by Close
@@ -127,6 +128,10 @@ func (s *Session) arrive(ctx context.Context) error {
 		}
 		if s.joined && s.lead.arrived(s) {
 			return nil
+		}
+		if s.state.Unkept && s.opts.Kind == core.AttachTool {
+			return core.Errorf(core.CodeReadOnly, "session %q is not durable (`apex ls` says why): what "+
+				"a tool gets waits for the disk", s.opts.Label)
 		}
 	}
 }

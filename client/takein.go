@@ -47,6 +47,9 @@ func (s *Session) takeIn(what any) {
 		if m.Shard == core.MetaShard && s.replica.Knows(core.MetaShard) {
 			s.joined = true
 		}
+	case *core.Ack:
+		s.kept.Store(true)
+		s.took(s.replica.Receive(m))
 	case core.Msg:
 		s.took(s.replica.Receive(m))
 	}
@@ -59,8 +62,8 @@ func (s *Session) attachRequest() *proto.Attach {
 	if m := s.replica.Meta(); m != nil && m.Label != "" {
 		req.Session = m.Label // it may have been renamed
 	}
-	if !s.attached.Load() {
-		req.Create, req.Dir = s.opts.Create, s.opts.Dir
+	if !s.kept.Load() { // it may have gone with a daemon whose disk never had it
+		req.Create, req.Dir = s.opts.Create || s.attached.Load(), s.opts.Dir
 	}
 	return req
 }
@@ -118,6 +121,10 @@ func (s *Session) welcome(m *proto.Attached) {
 		return // and gone again
 	}
 	s.attached.Store(true)
+	if !m.Welcome.Unkept {
+		s.kept.Store(true)
+	}
+	s.state.Unkept = m.Welcome.Unkept
 	s.fresh.Store(true)
 	s.draining.Store(false)
 	s.joined = false

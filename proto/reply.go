@@ -40,6 +40,7 @@ type SessionInfo struct {
 	Unsynced    int    `cbor:"10,keyasint,omitempty"` // batches that wait for the disk
 	JournalSize int64  `cbor:"11,keyasint,omitempty"` // bytes
 	Diverged    int    `cbor:"12,keyasint,omitempty"` // replicas that were found to differ
+	Unkept      bool   `cbor:"13,keyasint,omitempty"` // the disk refuses: Trouble says why
 }
 
 // Opened answers Open: one place for each file, in order.

@@ -448,6 +448,7 @@ func replySamples() []Reply {
 		&EnvList{Vars: []EnvVar{{Name: "A", Value: "secret"}}},
 		&WindowInfo{Window: win, Term: trm},
 		&Attached{Label: "d", Welcome: core.Welcome{Attachment: 1, Unkept: true}},
+		&Sessions{Sessions: []SessionInfo{{Label: "c", Unkept: true}}},
 	}
 }
 

@@ -18,6 +18,7 @@ type lag struct {
 	trouble string    // why it stores nothing; empty: it does, or that is not known
 	timer   bool      // one is to look again
 	asks    bool      // the daemon was asked why, and has not answered
+	kept    time.Time // of the link, as State.Since, since whose beginning the daemon stored everything
 }
 
 const (
@@ -34,8 +35,8 @@ func (m *Model) lagging() bool { return !m.session.State().Connected || m.lag.la
 // watchLag notices when changes are on their way for long. One timer at a time looks again.
 func (m *Model) watchLag() {
 	l := &m.lag
-	if m.session.State().Unsynced == 0 {
-		*l = lag{timer: l.timer, asks: l.asks}
+	if m.session.State().Unsynced == 0 && !m.unkept() {
+		*l = lag{timer: l.timer, asks: l.asks, kept: l.kept}
 		return
 	}
 	if l.since.IsZero() {
@@ -45,6 +46,13 @@ func (m *Model) watchLag() {
 		l.timer = true
 		m.later = append(m.later, m.after(lagAfter, (*Model).lookAtLag))
 	}
+}
+
+// unkept reports whether the session was not durable when the link was made, and the daemon has not
+// said since that it is.
+func (m *Model) unkept() bool {
+	st := m.session.State()
+	return st.Connected && st.Unkept && !st.Since.Equal(m.lag.kept)
 }
 
 // lookAtLag finds out how long it has been, and asks the daemon why.
@@ -72,6 +80,9 @@ func (m *Model) lookAtLag() tea.Cmd {
 				if info.Label == label {
 					m.troubled(info.Trouble)
 				}
+				if info.Label == label && !info.Unkept {
+					m.lag.kept = m.session.State().Since
+				}
 			}
 		}
 		return nil
@@ -83,8 +94,11 @@ func (m *Model) heard() { m.lag.heard, m.lag.silent = m.now(), false }
 
 // troubled tells why the daemon does not store what is done here, once.
 func (m *Model) troubled(why string) {
-	if why != "" && why != m.lag.trouble {
+	switch {
+	case why != "" && why != m.lag.trouble:
 		m.warn("%s. What is typed is kept in memory only.", why)
+	case why == "" && m.lag.trouble != "":
+		m.say("The disk takes it again: the session is kept.")
 	}
 	m.lag.trouble = why
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"apex/client"
 	"apex/client/tui"
@@ -38,7 +39,7 @@ import (
 //	                        leads, or nobody and the leases are on their way
 //	other                   what the input says is typed by another at the beginning of the body
 //	state                   sets fields of the status: offline, draining, observer, unsynced=N, mute (the
-//	                        daemon answers nothing), trouble (it stores nothing)
+//	                        daemon answers nothing), trouble (it stores nothing), unkept (nor when it was attached to), room
 //	attach NAME             another UI attaches
 //	term name=PATH          a terminal of 80x24 in a window with the focus; the input is printed
 //	print                   the input is printed in the last terminal; \n ends a line
@@ -427,6 +428,11 @@ func (e *env) world(d *datadriven.TestData) error {
 				s.Mute = true
 			case "trouble":
 				s.Mute, s.Trouble = false, "not durable: disk full"
+			case "unkept":
+				s.Mute, s.Trouble, s.Status.Unkept = false, "not durable: disk full", true
+				s.Status.Since = time.Unix(1, 0)
+			case "room":
+				s.Trouble = ""
 			case "unsynced":
 				s.Status.Unsynced, _ = strconv.Atoi(a.Vals[0])
 			case "ended":

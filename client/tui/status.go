@@ -71,7 +71,7 @@ func (m *Model) status() []segment {
 		out = append(out, segment{" offline, reconnecting ", t.Bad})
 	case st.Observer:
 		out = append(out, segment{" read-only ", t.Warn})
-	case m.lag.trouble != "":
+	case m.lag.trouble != "" || m.unkept():
 		out = append(out, segment{" not durable ", t.Bad})
 	case m.lag.silent:
 		out = append(out, segment{" no answer ", t.Bad})

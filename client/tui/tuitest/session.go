@@ -375,7 +375,7 @@ func (s *Session) Call(_ context.Context, req proto.Request) (proto.Reply, error
 		return reply, err
 	}
 	return &proto.Sessions{Sessions: []proto.SessionInfo{{Label: s.Meta().Label,
-		Trouble: s.Trouble}}}, nil
+		Trouble: s.Trouble, Unkept: s.Trouble != ""}}}, nil
 }
 
 // EndSession implements tui.Session. It is refused while a file is dirty, unless it is forced.

@@ -24,6 +24,7 @@ type sessionJSON struct {
 	Unsynced     int    `json:"unsynced"`
 	JournalBytes int64  `json:"journal_bytes"`
 	Diverged     int    `json:"diverged"`
+	Durable      bool   `json:"durable"`
 	Trouble      string `json:"trouble"`
 }
 
@@ -32,7 +33,7 @@ func sessionsJSON(in []proto.SessionInfo) []sessionJSON {
 	for _, s := range in {
 		out = append(out, sessionJSON{s.Label, s.Session.String(), s.Dir, entry.Time(s.Created),
 			entry.Time(s.Used), s.Windows, s.Clients, s.Dirty, s.Unsynced, s.JournalSize,
-			s.Diverged, s.Trouble})
+			s.Diverged, !s.Unkept, s.Trouble})
 	}
 	return out
 }
