@@ -11,6 +11,7 @@ import (
 
 	"apex/client/tui/paint"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/term"
 	"golang.org/x/sys/unix"
 )
@@ -25,6 +26,7 @@ type host struct {
 	getenv  func(string) string
 	width   int // when the first frame was painted
 	height  int
+	begun   tea.Cmd        // what the first frame asked for
 	jobs    chan os.Signal // of job control, and of the terminal's size
 	ends    chan os.Signal // that end the interface
 	ended   os.Signal      // that has come

@@ -116,7 +116,7 @@ func (h *host) first(m *Model) error {
 	if err := h.take(); err != nil {
 		return err
 	}
-	m.Update(tea.WindowSizeMsg{Width: h.width, Height: h.height})
+	h.begun = m.Update(tea.WindowSizeMsg{Width: h.width, Height: h.height})
 	return nil
 }
 
@@ -129,7 +129,7 @@ func (h *host) run(ctx context.Context, m *Model, s Session) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	shown := &program{model: m, restore: h.rescue, begun: m.Init()}
+	shown := &program{model: m, restore: h.rescue, begun: tea.Batch(h.begun, m.Init())}
 	p := tea.NewProgram(shown, tea.WithContext(ctx), tea.WithInput(nil),
 		tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithFPS(refreshRate),
 		tea.WithColorProfile(colorprofile.TrueColor), tea.WithWindowSize(h.width, h.height),

@@ -15,7 +15,7 @@ func TestLockOnBadDisk(t *testing.T) {
 	good := openFile
 	t.Cleanup(func() { openFile = good })
 	for _, there := range []bool{true, false} {
-		for _, bad := range []error{syscall.ENOSPC, syscall.EROFS} {
+		for _, bad := range []error{syscall.ENOSPC, syscall.EROFS, syscall.EACCES} {
 			openFile = good
 			state := filepath.Join(t.TempDir(), "state")
 			must(t, os.Mkdir(state, 0o700))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -225,8 +226,11 @@ func openLock(state, name string) (*os.File, error) {
 	if !unwritable(err) {
 		return nil, err
 	}
-	if f, err := openFile(path, os.O_RDONLY); err == nil {
+	switch f, readErr := openFile(path, os.O_RDONLY); {
+	case readErr == nil:
 		return f, nil
+	case !missing(readErr) && errors.Is(err, fs.ErrPermission):
+		return nil, err // it is there, another user's: somebody may hold it
 	}
 	path = spare(state, name)
 	if err := Private(filepath.Dir(path)); err != nil {
@@ -248,7 +252,8 @@ func spare(state, name string) string {
 
 // unwritable reports whether an error is of a disk that takes nothing, not of what was asked.
 func unwritable(err error) bool {
-	for _, e := range []syscall.Errno{syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EIO} {
+	for _, e := range []syscall.Errno{syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EIO,
+		syscall.EACCES, syscall.EPERM} {
 		if errors.Is(err, e) {
 			return true
 		}

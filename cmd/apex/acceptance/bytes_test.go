@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -251,18 +250,7 @@ func (m *machine) onlyHas(dir string, names ...string) {
 func TestFullDisk(t *testing.T) {
 	asUsers(t, func(t *testing.T, m *machine) {
 		disk := m.path("disk")
-		if err := os.Mkdir(disk, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		mount := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk)
-		if out, err := mount.CombinedOutput(); err != nil {
-			t.Skipf("no file system can be mounted here: %v: %s", err, out)
-		}
-		t.Cleanup(func() {
-			if out, err := exec.Command("umount", "-l", disk).CombinedOutput(); err != nil {
-				t.Errorf("umount: %v: %s", err, out)
-			}
-		})
+		m.mount(disk, "64k")
 		m.owns(disk)
 		old := bytes.Repeat([]byte("forty kilobytes "), 40<<10/16)
 		path, hard := m.file("disk/file", old), filepath.Join(disk, "hard")
@@ -275,9 +263,7 @@ func TestFullDisk(t *testing.T) {
 		want := m.fails(path, old)
 		m.holds(hard, old)
 		m.onlyHas("disk", "file", "hard")
-		if out, err := exec.Command("mount", "-o", "remount,size=1m", disk).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		m.resize(disk, "1m")
 		m.must("put", path)
 		m.holds(path, want)
 		m.holds(hard, want)
