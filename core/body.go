@@ -55,6 +55,9 @@ var bodies = map[OpKind]func() Body{
 	OpMarkSet:   func() Body { return new(MarkSet) },
 	OpMarkDel:   func() Body { return new(MarkDel) },
 
+	OpDiskChanged: func() Body { return new(DiskChanged) },
+	OpMerged:      func() Body { return new(Merged) },
+
 	OpTermNew:      func() Body { return new(TermNew) },
 	OpTermRows:     func() Body { return new(TermRows) },
 	OpTermCursor:   func() Body { return new(TermCursor) },

@@ -15,13 +15,8 @@ type Buffer struct {
 	Version Version
 	Loading bool // pieces are still arriving; no edits until Loaded
 
-	// What the disk held when it was last read or written. Disk is meaningful if OnDisk.
-	OnDisk       bool
-	Disk         Hash
-	DiskBytes    int
-	CleanVersion Version // the version that was read or written; meaningful if OnDisk
-	Stale        bool    // the disk holds something else since: StaleDisk
-	StaleDisk    Hash
+	onDisk
+	diskNews
 
 	views []ViewState // ordered by view
 	marks []MarkState // ordered by name
@@ -70,18 +65,6 @@ func (b *Buffer) Mark(name string) (MarkState, bool) {
 	return MarkState{}, false
 }
 
-// Dirty reports whether the text may differ from what the disk holds: the version differs from
-// the clean one and so does the length or the hash. Only files can be dirty.
-func (b *Buffer) Dirty() bool {
-	if b.Kind != BufferFile || b.OnDisk && b.Version == b.CleanVersion {
-		return false
-	}
-	if !b.OnDisk {
-		return b.Text.Bytes() > 0
-	}
-	return b.Text.Bytes() != b.DiskBytes || SumText(b.Text.Chunks()) != b.Disk
-}
-
 func (b *Buffer) view(v View) (int, bool) {
 	return slices.BinarySearchFunc(b.views, v, func(s ViewState, v View) int { return s.View.compare(v) })
 }
@@ -110,15 +93,17 @@ func (b *Buffer) fields(f *codec.Fields) {
 	f.String(&b.Name)
 	codec.Num(f, &b.Version)
 	f.Bool(&b.Loading)
-	f.Bool(&b.OnDisk)
-	f.Fixed(b.Disk[:])
-	codec.Num(f, &b.DiskBytes)
-	codec.Num(f, &b.CleanVersion)
+	b.onDisk.fields(f)
 	f.Bool(&b.Stale)
 	f.Fixed(b.StaleDisk[:])
 	codec.List(f, &b.views, func(f *codec.Fields, v *ViewState) { v.fields(f) })
 	codec.List(f, &b.marks, func(f *codec.Fields, m *MarkState) { m.fields(f) })
 	codec.Num(f, &b.digest)
+	if f.Optional(); f.Reading() || b.Missing || b.Warned || len(b.Apart) > 0 { // older builds had none
+		f.Bool(&b.Missing)
+		f.Bool(&b.Warned)
+		codec.List(f, &b.Apart, func(f *codec.Fields, s *Span) { s.fields(f) })
+	}
 }
 
 // encode writes the fields, then the text.

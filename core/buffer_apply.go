@@ -57,9 +57,13 @@ func (d *bufferDraft) applyOp(o *Op) error {
 	case *Undo:
 		return d.undo(o)
 	case *Clean:
-		return d.clean(o)
+		return d.clean(o.Version, o.Disk, o.Bytes, nil)
+	case *Merged:
+		return d.clean(o.Version, o.Disk, o.Bytes, o.Apart)
 	case *Stale:
-		d.Stale, d.StaleDisk = true, o.Disk
+		d.warn(o)
+	case *DiskChanged:
+		d.changed(o)
 	case *Rename:
 		return d.rename(o)
 	case *ViewAdd:
@@ -220,19 +224,9 @@ func (d *bufferDraft) rename(o *Rename) error {
 		return badf("name of %d bytes, at most %d", len(o.Name), MaxNameBytes)
 	}
 	if o.Name != d.Name {
-		d.OnDisk, d.Disk, d.DiskBytes, d.CleanVersion = false, Hash{}, 0, 0
-		d.Stale, d.StaleDisk = false, Hash{}
+		d.onDisk, d.diskNews = onDisk{}, diskNews{}
 	}
 	d.Name = o.Name
-	return nil
-}
-
-func (d *bufferDraft) clean(o *Clean) error {
-	if o.Version > d.Version {
-		return badf("clean at version %d, the buffer is at %d", o.Version, d.Version)
-	}
-	d.OnDisk, d.Stale, d.StaleDisk = true, false, Hash{}
-	d.CleanVersion, d.Disk, d.DiskBytes = o.Version, o.Disk, o.Bytes
 	return nil
 }
 

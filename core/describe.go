@@ -67,13 +67,11 @@ func describeBody(b Body) string {
 		return fmt.Sprintf("TermCwd %q", o.Dir)
 	case *TermMarks:
 		return fmt.Sprintf("TermMarks drop %d cut %d add %v", o.Drop, o.Cut, o.Add)
+	case *Merged:
+		return fmt.Sprintf("Merged v%d %v %d bytes%s", o.Version, o.Disk, o.Bytes, describeSpans(o.Apart))
 	case *Undo:
-		var s strings.Builder
-		fmt.Fprintf(&s, "Undo v%d redo %v target %d", o.Version, o.Redo, o.Target)
-		for _, e := range o.Edits {
-			fmt.Fprintf(&s, " %d,%d %s", e.Q0, e.Q1, shorten(e.Text))
-		}
-		return s.String()
+		return fmt.Sprintf("Undo v%d redo %v target %d%s", o.Version, o.Redo, o.Target,
+			describeSpans(o.Edits))
 	}
 	name := strings.TrimPrefix(fmt.Sprintf("%T", b), "*core.")
 	return name + " " + strings.Trim(fmt.Sprintf("%v", b), "&{}")
@@ -304,4 +302,12 @@ func (r *Replica) String() string {
 		}
 	}
 	return s
+}
+
+func describeSpans(spans []Span) string {
+	var s strings.Builder
+	for _, e := range spans {
+		fmt.Fprintf(&s, " %d,%d %s", e.Q0, e.Q1, shorten(e.Text))
+	}
+	return s.String()
 }

@@ -62,6 +62,9 @@ const (
 	OpMarkSet   OpKind = 92
 	OpMarkDel   OpKind = 93
 
+	OpDiskChanged OpKind = 94
+	OpMerged      OpKind = 95
+
 	OpTermNew      OpKind = 100
 	OpTermRows     OpKind = 101
 	OpTermCursor   OpKind = 102

@@ -59,9 +59,25 @@ type Clean struct {
 	Bytes   int // length of what the disk holds
 }
 
-// Stale says that the disk holds something else than what was last read or written; it goes with
-// the next Clean.
+// Stale says that a Put was refused because the disk holds something else than what was last read
+// or written: the next one saves over exactly that. It goes with the next Clean or Merged.
 type Stale struct{ Disk Hash }
+
+// DiskChanged says that the disk was seen to hold something else than what was last read or
+// written, or that the file is gone. Nobody was refused a Put for it so far.
+type DiskChanged struct {
+	Disk    Hash
+	Missing bool // there is no file; Disk is zero
+}
+
+// Merged says that the text at a version has taken in what the disk holds: with the spans Apart
+// replaced, in order, it is that.
+type Merged struct {
+	Version Version
+	Disk    Hash
+	Bytes   int // length of what the disk holds
+	Apart   []Span
+}
 
 // Rename gives the buffer another name. It says nothing about the disk.
 type Rename struct{ Name string }
@@ -97,6 +113,9 @@ func (*ViewDel) kind() OpKind   { return OpViewDel }
 func (*MarkSet) kind() OpKind   { return OpMarkSet }
 func (*MarkDel) kind() OpKind   { return OpMarkDel }
 
+func (*DiskChanged) kind() OpKind { return OpDiskChanged }
+func (*Merged) kind() OpKind      { return OpMerged }
+
 func (*BufferNew) shardKind() ShardKind { return KindBuffer }
 func (*Load) shardKind() ShardKind      { return KindBuffer }
 func (*Loaded) shardKind() ShardKind    { return KindBuffer }
@@ -108,6 +127,9 @@ func (*ViewAdd) shardKind() ShardKind   { return KindBuffer }
 func (*ViewDel) shardKind() ShardKind   { return KindBuffer }
 func (*MarkSet) shardKind() ShardKind   { return KindBuffer }
 func (*MarkDel) shardKind() ShardKind   { return KindBuffer }
+
+func (*DiskChanged) shardKind() ShardKind { return KindBuffer }
+func (*Merged) shardKind() ShardKind      { return KindBuffer }
 
 func (o *BufferNew) fields(f *codec.Fields) {
 	codec.Num(f, &o.Kind)
@@ -162,3 +184,15 @@ func (o *MarkSet) fields(f *codec.Fields) {
 }
 
 func (o *MarkDel) fields(f *codec.Fields) { f.String(&o.Name) }
+
+func (o *DiskChanged) fields(f *codec.Fields) {
+	f.Fixed(o.Disk[:])
+	f.Bool(&o.Missing)
+}
+
+func (o *Merged) fields(f *codec.Fields) {
+	codec.Num(f, &o.Version)
+	f.Fixed(o.Disk[:])
+	codec.Num(f, &o.Bytes)
+	codec.List(f, &o.Apart, func(f *codec.Fields, s *Span) { s.fields(f) })
+}

@@ -58,8 +58,11 @@ type AskSet struct {
 	Base    Version // the version that must be current, if HasBase
 	HasBase bool
 	Text    string
-	Disk    *DiskState // the text was read from there: the buffer is clean after it
+	Disk    *DiskState // what was read from there: it is known after it
 	Force   bool       // with Disk: although the buffer is dirty
+	// Edits, if there are any, are the smallest edits of the text at Base, in Text's place: who made
+	// them has seen that text, and a large one need not travel for a small change.
+	Edits []Span
 }
 
 // DiskState is what a file on disk holds.
@@ -69,6 +72,8 @@ type DiskState struct {
 	// Name is the name under which the buffer meant the file: under another one, which it may have
 	// got meanwhile, it means another file. Empty: whatever its name.
 	Name string
+	// Apart is what of the text differs from the file: with it replaced, the text is the file's.
+	Apart []Span
 }
 
 // AskUndo takes the actor's last step back, or with Redo brings it back.
@@ -90,6 +95,9 @@ type AskStale struct {
 	Buffer BufferID
 	Disk   Hash
 	Name   string // as in DiskState
+	// How it was found out: by a Put that was refused for it, or else by a look, which may also
+	// have found no file.
+	Seen, Missing bool
 }
 
 // AskRename gives a buffer another name.

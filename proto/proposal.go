@@ -124,7 +124,13 @@ func askFields(f *codec.Fields, a core.Ask) {
 	case *core.AskStale:
 		codec.Num(f, &a.Buffer)
 		f.Fixed(a.Disk[:])
-		lateString(f, &a.Name)
+		if f.Optional(); f.Reading() || a.Name != "" || a.Seen || a.Missing { // older builds had none
+			f.String(&a.Name)
+		}
+		if f.Reading() || a.Seen || a.Missing {
+			f.Bool(&a.Seen)
+			f.Bool(&a.Missing)
+		}
 	case *core.AskRename:
 		codec.Num(f, &a.Buffer)
 		f.String(&a.Name)
@@ -173,6 +179,9 @@ func askSetFields(f *codec.Fields, a *core.AskSet) {
 	f.String(&a.Text)
 	nullable(f, &a.Disk, diskFields)
 	f.Bool(&a.Force)
+	if f.Optional(); f.Reading() || len(a.Edits) > 0 { // older builds had none
+		bounded(f, maxSpans, &a.Edits, spanFields)
+	}
 }
 
 func askWindowFields(f *codec.Fields, a *core.AskWindow) {
@@ -194,13 +203,10 @@ func askWindowFields(f *codec.Fields, a *core.AskWindow) {
 func diskFields(f *codec.Fields, d *core.DiskState) {
 	f.Fixed(d.Hash[:])
 	codec.Num(f, &d.Bytes)
-	lateString(f, &d.Name)
-}
-
-// lateString describes a string at the end of an array that is left out where it is empty, as older
-// builds did.
-func lateString(f *codec.Fields, s *string) {
-	if f.Optional(); f.Reading() || *s != "" {
-		f.String(s)
+	if f.Optional(); f.Reading() || d.Name != "" || len(d.Apart) > 0 { // older builds had none
+		f.String(&d.Name)
+	}
+	if f.Reading() || len(d.Apart) > 0 {
+		bounded(f, maxSpans, &d.Apart, spanFields)
 	}
 }

@@ -115,6 +115,7 @@ func termEntry() TermEntry {
 
 // lateOpSamples has the ops, and fields of ops, that came later, likewise.
 func lateOpSamples() []*core.Sealed {
+	apart := []core.Span{{Q0: 1, Q1: 2, Text: "a\xff"}, {Q0: 3, Q1: 3, Text: ""}}
 	return []*core.Sealed{
 		sealed(core.KindMeta,
 			core.Of(&core.ProcStart{Proc: core.ProcID(win), Window: win, Term: trm, Command: "sort\xff",
@@ -128,6 +129,11 @@ func lateOpSamples() []*core.Sealed {
 		sealed(core.KindMeta, core.Of(&core.ProcStart{Proc: core.ProcID(win), Window: win,
 			Command: "|sort\xff", Dir: "/src", Holder: "h-1", Started: 1 << 41, At: 7, Author: author(),
 			Replace: true, Buffer: buf, Version: 4, Q0: 1, Q1: 2})),
+		sealed(core.KindBuffer,
+			core.Of(&core.DiskChanged{Disk: hash(5)}),
+			core.Of(&core.DiskChanged{Missing: true}),
+			core.Of(&core.Merged{Version: 6, Disk: hash(4), Bytes: 70000, Apart: apart}),
+		),
 	}
 }
 
@@ -196,6 +202,8 @@ func opSamples() []*core.Sealed {
 func askSamples() []core.Ask {
 	disk := core.DiskState{Hash: hash(6), Bytes: 9}
 	named := core.DiskState{Hash: hash(6), Bytes: 9, Name: "/c"}
+	apart := named
+	apart.Apart = []core.Span{{Q0: 1, Q1: 3, Text: "z\xff"}}
 	return []core.Ask{
 		&core.AskEdit{Buffer: buf, Base: 4, OnConflict: core.ConflictRebase, Select: win.Body(),
 			Edits: []core.Span{{Q0: 1, Q1: 2, Text: "x\xff"}, {Q0: 5, Q1: 5, Text: "y"}}},
@@ -218,6 +226,10 @@ func askSamples() []core.Ask {
 		&core.AskWindow{Name: "/src/-vi", Kind: core.BufferScratch, Term: trm},
 		&core.AskSnarf{Text: "secret\xff"},
 		&core.AskExec{Window: win, Command: "make", Shard: win.Shard(), NoWait: true},
+		&core.AskSet{Buffer: buf, Base: 4, HasBase: true, Disk: &apart, Force: true,
+			Edits: []core.Span{{Q0: 1, Q1: 2, Text: "x\xff"}, {Q0: 5, Q1: 5, Text: "y"}}},
+		&core.AskClean{Buffer: buf, Version: 4, Disk: apart},
+		&core.AskStale{Buffer: buf, Name: "/c", Seen: true, Missing: true},
 	}
 }
 
@@ -334,7 +346,8 @@ func daemonSamples() []sample {
 		&Pointer{From: 3, View: win.Body(), Q0: 1, Q1: 2},
 		&core.Deliver{Batches: lateOpSamples()[:2]},
 		&core.Deliver{Batches: lateOpSamples()[2:3]},
-		&core.Deliver{Batches: lateOpSamples()[3:]},
+		&core.Deliver{Batches: lateOpSamples()[3:4]},
+		&core.Deliver{Batches: lateOpSamples()[4:]},
 	} {
 		out = append(out, sample{"", FromDaemon, m})
 	}

@@ -51,6 +51,8 @@ var commandTable = []Command{
 		CommandEffect, inWindow, runFile},
 	{"Put", "[-f] [NAME]", "save the file; -f although it changed on disk",
 		CommandEffect, inWindow, runFile},
+	{"Merge", "", "take in what the disk holds beside what is unsaved; conflicts are marked",
+		CommandEffect, inWindow, runFile},
 	{"Putall", "", "save every file with unsaved changes",
 		CommandEffect, inLayout, runPutall},
 	{"Undo", "[all]", "take back your last step, or with all anybody's",
@@ -155,7 +157,7 @@ func ShardOf(s core.Session, id core.WindowID, line string) (core.Shard, error) 
 // window on the same text would do as well.
 func OnText(line string) bool {
 	c, _, err := lookupLine(line)
-	return err == nil && (c.scope == inBody || c.Name == "Get" || c.Name == "Put")
+	return err == nil && (c.scope == inBody || c.Name == "Get" || c.Name == "Put" || c.Name == "Merge")
 }
 
 // execution is a command line being run in a view.

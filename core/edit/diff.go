@@ -12,6 +12,10 @@ import (
 // square: beyond it the texts have little in common, and the stretch that differs is replaced.
 const diffMaxEdits = 1000
 
+// diffMaxBlocks bounds the replacements: each is an entry and a change of the history, which a text
+// that is different all over is not worth.
+const diffMaxBlocks = 2000
+
 // Diff returns replacements, in order, that make the text b of t. Whole lines that the two have in
 // common stay as they are, at the beginning and at the end and then as a comparison line by line
 // finds them; only what is left is trimmed within its lines. So a selection on a line that is the
@@ -112,10 +116,7 @@ func lineBlocks(a, b string) []block {
 		}
 		return out
 	}
-	same, ok := common(number(a, al), number(b, bl))
-	if !ok {
-		return []block{{0, len(a), 0, len(b)}}
-	}
+	same := lineRuns(number(a, al), number(b, bl))
 	var out []block
 	i, j := 0, 0
 	for _, m := range append(same, run{len(al) - 1, len(bl) - 1, 0}) {
@@ -127,6 +128,9 @@ func lineBlocks(a, b string) []block {
 			out = append(out, block{al[i], al[m.a], bl[j], bl[m.b]})
 		}
 		i, j = m.a+m.n, m.b+m.n
+	}
+	if len(out) > diffMaxBlocks {
+		return []block{{0, len(a), 0, len(b)}}
 	}
 	return out
 }

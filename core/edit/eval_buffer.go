@@ -44,6 +44,9 @@ func (e *evaluation) clean(a *core.AskClean) (core.Result, error) {
 func renamed(b *core.Buffer, name string) bool { return name != "" && name != b.Name }
 
 func cleanOp(v core.Version, d core.DiskState) core.Op {
+	if len(d.Apart) > 0 {
+		return core.Of(&core.Merged{Version: v, Disk: d.Hash, Bytes: d.Bytes, Apart: d.Apart})
+	}
 	return core.Of(&core.Clean{Version: v, Disk: d.Hash, Bytes: d.Bytes})
 }
 
@@ -59,14 +62,26 @@ func (e *evaluation) stale(a *core.AskStale) (core.Result, error) {
 		res.Outcome = core.Superseded
 		return res, nil
 	}
-	switch same := b.OnDisk && b.Disk == a.Disk; {
-	case same && b.Stale:
-		disk := core.DiskState{Hash: b.Disk, Bytes: b.DiskBytes}
-		e.Add(a.Buffer.Shard(), cleanOp(b.CleanVersion, disk))
-	case !same && (!b.Stale || b.StaleDisk != a.Disk):
-		e.Add(a.Buffer.Shard(), core.Of(&core.Stale{Disk: a.Disk}))
+	if op, news := diskOp(b, a); news {
+		e.Add(a.Buffer.Shard(), op)
 	}
 	return res, nil
+}
+
+// diskOp is what is to be recorded of what the disk holds; not news if that is known.
+func diskOp(b *core.Buffer, a *core.AskStale) (op core.Op, news bool) {
+	if b.OnDisk && b.Disk == a.Disk && !a.Missing {
+		disk := core.DiskState{Hash: b.Disk, Bytes: b.DiskBytes, Apart: b.Apart}
+		return cleanOp(b.CleanVersion, disk), b.Stale || b.Missing
+	}
+	known := b.Stale && b.StaleDisk == a.Disk
+	switch {
+	case a.Missing:
+		return core.Of(&core.DiskChanged{Missing: true}), !b.Missing && (b.OnDisk || b.Stale)
+	case a.Seen:
+		return core.Of(&core.DiskChanged{Disk: a.Disk}), !known
+	}
+	return core.Of(&core.Stale{Disk: a.Disk}), !known || !b.Warned
 }
 
 // rename evaluates AskRename: the tags of the windows that show the buffer say the name too.

@@ -22,8 +22,14 @@ func (e *evaluation) set(a *core.AskSet) (core.Result, error) {
 		return core.Result{}, core.Errorf(core.CodeTooLarge, "text of %d bytes, at most %d",
 			len(a.Text), core.MaxTextBytes)
 	}
-	res := core.Result{Version: b.Version, Hash: hashOf(a.Text)}
-	spans := Diff(b.Text, a.Text)
+	res := core.Result{Version: b.Version}
+	spans := a.Edits
+	if len(spans) == 0 {
+		res.Hash = hashOf(a.Text)
+		spans = Change(b, a.Text)
+	} else if err := checkEdits(b, a); err != nil {
+		return core.Result{}, err
+	}
 	switch {
 	case a.HasBase && a.Base != b.Version && len(spans) == 0:
 		res.Outcome = core.Superseded
@@ -38,7 +44,7 @@ func (e *evaluation) set(a *core.AskSet) (core.Result, error) {
 			a.Buffer))
 	}
 	if len(spans) > 0 {
-		applied, err := e.apply(a.Buffer, b, exactly(b, spans, a.Text), core.View{})
+		applied, err := e.apply(a.Buffer, b, spans, core.View{})
 		if err != nil {
 			return core.Result{}, err
 		}
@@ -48,6 +54,28 @@ func (e *evaluation) set(a *core.AskSet) (core.Result, error) {
 		e.Add(a.Buffer.Shard(), cleanOp(res.Version, *a.Disk))
 	}
 	return res, nil
+}
+
+// checkEdits refuses edits of another text than the one at the version that is named.
+func checkEdits(b *core.Buffer, a *core.AskSet) error {
+	switch {
+	case !a.HasBase:
+		return badf("edits that set a text are against a version")
+	case a.Text != "":
+		return badf("a text is set by itself or by edits, not both")
+	case a.Base == b.Version:
+		return checkSpans(a.Edits, b.Text.Runes())
+	}
+	return nil
+}
+
+// Change returns the smallest edits that make the buffer's text exactly what is wanted.
+func Change(b *core.Buffer, want string) []core.Span {
+	spans := Diff(b.Text, want)
+	if len(spans) == 0 {
+		return nil
+	}
+	return exactly(b, spans, want)
 }
 
 // exactly returns spans if they make the text what is wanted, else one that replaces all. Broken

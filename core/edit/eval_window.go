@@ -215,10 +215,14 @@ func (e *evaluation) saved(id core.WindowID, going []core.WindowID) error {
 	if err != nil {
 		return err
 	}
-	if b.Dirty() && onlyWindow(e.Session, id, w, going) {
-		return core.Errorf(core.CodeUnsaved, "%s: unsaved changes", nameOf(b, w.Body))
+	switch {
+	case !b.Unkept() || !onlyWindow(e.Session, id, w, going):
+		return nil
+	case b.Missing && !b.Dirty():
+		return core.Errorf(core.CodeUnsaved, "%s: the file is gone, and only the window has its text",
+			nameOf(b, w.Body))
 	}
-	return nil
+	return core.Errorf(core.CodeUnsaved, "%s: unsaved changes", nameOf(b, w.Body))
 }
 
 // onlyWindow reports whether no window but id, and those that are going, shows w's body.

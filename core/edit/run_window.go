@@ -194,12 +194,15 @@ func (x *execution) change(id core.WindowID, w *core.Window, set core.Settings) 
 	}
 }
 
-// runFile records a Put or Get: the daemon does it once the entry is durable. The name in the tag
+// runFile records a Put, Get or Merge: the daemon does it once the entry is durable. The name in the tag
 // counts from here on.
 func runFile(x *execution) error {
 	id, w, err := x.in()
 	if err != nil {
 		return err
+	}
+	if x.command.Name == "Merge" && x.args != "" {
+		return badf("Merge %s: it takes no words: it is the window's own file that is merged", x.args)
 	}
 	tag := x.Buffer(w.Tag)
 	if tag != nil {

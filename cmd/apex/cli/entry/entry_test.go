@@ -58,6 +58,8 @@ func samples() []core.Op {
 		&core.Rename{Name: "/src/b"}, &core.ViewAdd{View: w.Tag(), Q0: 1, Q1: 2, Origin: 1},
 		&core.ViewDel{View: core.ColumnView(b)}, &core.MarkSet{Name: "note", Q0: 3, Q1: 4},
 		&core.MarkDel{Name: "note"},
+		&core.DiskChanged{Disk: hash}, &core.DiskChanged{Missing: true},
+		&core.Merged{Version: 6, Disk: hash, Bytes: 13, Apart: []core.Span{{Q0: 1, Q1: 2, Text: "\xff"}}},
 		&core.ProcStart{Proc: proc, Window: w, Term: term, Command: "sh -l", Dir: "/src",
 			Holder: "t0.7-1", Started: 1_700_000_000_000},
 		&core.ProcExit{Proc: proc, Signal: "KILL", Ended: 1_700_000_000_001},

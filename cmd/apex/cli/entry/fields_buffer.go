@@ -43,9 +43,13 @@ type spanFields struct {
 }
 
 func undo(o *core.Undo) any {
-	out := undoFields{uint64(o.Version), o.Redo, uint64(o.Target), []spanFields{}}
-	for _, e := range o.Edits {
-		out.Edits = append(out.Edits, spanFields{e.Q0, e.Q1, TextOf(e.Text)})
+	return undoFields{uint64(o.Version), o.Redo, uint64(o.Target), spansOf(o.Edits)}
+}
+
+func spansOf(spans []core.Span) []spanFields {
+	out := []spanFields{}
+	for _, e := range spans {
+		out = append(out, spanFields{e.Q0, e.Q1, TextOf(e.Text)})
 	}
 	return out
 }
@@ -58,6 +62,18 @@ type cleanFields struct {
 
 type staleFields struct {
 	Disk string `json:"disk"`
+}
+
+type diskChangedFields struct {
+	Disk    *string `json:"disk"` // null: there is no file
+	Missing bool    `json:"missing"`
+}
+
+type mergedFields struct {
+	Version uint64       `json:"version"`
+	Disk    string       `json:"disk"`
+	Bytes   int          `json:"bytes"`
+	Apart   []spanFields `json:"apart"`
 }
 
 type nameFields struct {

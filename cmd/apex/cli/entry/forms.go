@@ -88,6 +88,17 @@ var forms = map[core.OpKind]form{
 	}),
 	core.OpMarkDel: of("mark_del", func(o *core.MarkDel) any { return nameFields{o.Name} }),
 
+	core.OpDiskChanged: of("disk_changed", func(o *core.DiskChanged) any {
+		if o.Missing {
+			return diskChangedFields{Missing: true}
+		}
+		disk := o.Disk.String()
+		return diskChangedFields{&disk, false}
+	}),
+	core.OpMerged: of("merged", func(o *core.Merged) any {
+		return mergedFields{uint64(o.Version), o.Disk.String(), o.Bytes, spansOf(o.Apart)}
+	}),
+
 	core.OpTermNew:  of("term_new", termNew),
 	core.OpTermRows: of("term_rows", termRows),
 	core.OpTermCursor: of("term_cursor", func(o *core.TermCursor) any {
