@@ -40,6 +40,10 @@ const (
 	maxHistoryBytes   = 16 << 20
 )
 
+// UndoKeepsBytes is how much deleted text one change is sure to keep when more changes come: what is
+// beyond it goes with the oldest quarter.
+const UndoKeepsBytes = maxHistoryBytes * 3 / 4
+
 // history is a buffer's changes, oldest first. It is persistent: the older ones are a list of
 // blocks that are never changed, so that several values of a buffer may go on from one. The newest
 // change stays outside while it may still grow.

@@ -175,10 +175,12 @@ func (s *session) summary(label string) proto.SessionInfo {
 func (s *session) unsynced() int { return int(s.last - min(s.durable, s.last)) }
 
 func (d *Daemon) status() *proto.DaemonStatus {
+	polling := d.watch.Polling()
 	return &proto.DaemonStatus{Build: d.opts.Build, Protocol: proto.Version, PID: os.Getpid(),
 		Socket: d.opts.Socket, State: d.opts.State, LogFile: d.opts.LogFile, Started: d.started,
 		Now: now(), Clients: d.conns.count(), Refused: int(d.refuse.Load()),
-		Draining: d.stopping(), Memory: heapBytes(), Sessions: d.list()}
+		Draining: d.stopping(), Memory: heapBytes(), Sessions: d.list(),
+		Polled: polling.Dirs, PollWhy: polling.Why}
 }
 
 // heapBytes is how much memory objects take, in bytes.

@@ -16,6 +16,7 @@ import (
 	"apex/daemon/disk"
 	"apex/daemon/file"
 	"apex/daemon/paths"
+	"apex/daemon/watch"
 	"apex/proto"
 	"apex/term"
 )
@@ -29,6 +30,10 @@ type Options struct {
 	FS     disk.FS      // under the journals; the machine's own if nil
 	// Handshake is how long a client may take to say which protocol it speaks; 10 s if 0.
 	Handshake time.Duration
+	// Watch makes what tells of changes of files; the operating system's if nil. PollEvery is how
+	// often is polled what it can't watch; the watch's own if 0.
+	Watch     func() (watch.Notifier, error)
+	PollEvery time.Duration
 	// LogFile is where Log ends up, for `apex status`.
 	LogFile string
 	// Lock is that of State, if the program before this one in the same process held it; else Run
@@ -66,8 +71,13 @@ type Daemon struct {
 	home   home
 	saves  pathLocks // one save of a path at a time
 	rooms  saveRooms // where saves are made
-	tasks  sync.WaitGroup
-	left   *gate // of the ends of what sessions that have ended left running
+
+	watch    *watch.Watcher
+	checking chan struct{} // room for files that are read to be compared
+	cameUp   cameUp
+
+	tasks sync.WaitGroup
+	left  *gate // of the ends of what sessions that have ended left running
 }
 
 // New prepares a daemon; Run makes it serve, once.
@@ -83,8 +93,9 @@ func New(o Options) (*Daemon, error) {
 	}
 	d := &Daemon{opts: o, log: o.Log, fs: o.FS, hello: proto.NewServer(o.Build, os.Getpid()),
 		started: now(), settled: make(chan struct{}), left: newGate(),
-		reg:   registry{slots: map[string]*slot{}},
-		conns: connSet{limit: connLimit(descriptors()), open: map[*conn]bool{}}}
+		checking: make(chan struct{}, checksAtOnce),
+		reg:      registry{slots: map[string]*slot{}},
+		conns:    connSet{limit: connLimit(descriptors()), open: map[*conn]bool{}}}
 	d.stopped, d.stop = context.WithCancel(context.Background())
 	d.actor, d.userDir = whoAmI()
 	return d, nil
@@ -121,7 +132,10 @@ func (d *Daemon) Run(ctx context.Context, ready func()) error {
 		}
 	}()
 	d.repairSaves()
+	d.watch = watch.New(watch.Options{Log: d.log, Changed: d.changedOnDisk, Open: d.opts.Watch,
+		PollEvery: d.opts.PollEvery})
 	if err := d.load(); err != nil {
+		d.watch.Close()
 		return err
 	}
 	d.furnish()

@@ -11,27 +11,12 @@ import (
 // quick reports whether a request is answered without waiting for a disk or for anybody else: the
 // connection's reader does it in place.
 func (d *Daemon) quick(r proto.Request) bool {
-	switch r := r.(type) {
+	switch r.(type) {
 	case *proto.Ping, *proto.SessionList, *proto.Windows, *proto.Resolve, *proto.Peek, *proto.Who,
 		*proto.Status:
 		return true
-	case *proto.Read:
-		return d.quiet(r.Session)
-	case *proto.Info:
-		return d.quiet(r.Session)
 	}
 	return false
-}
-
-// quiet reports whether nothing of a session waits for its disk.
-func (d *Daemon) quiet(label string) bool {
-	s, err := d.reg.session(label)
-	if err != nil {
-		return true
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.durable >= s.last
 }
 
 // writes reports whether a request changes anything: none is taken while the daemon stops.

@@ -34,6 +34,7 @@ func (d *Daemon) drain(l *listener) error {
 		l.close()
 	}
 	sessions := d.reg.sessions()
+	within(effectsTimeout, d.watch.Close)
 	within(effectsTimeout, func() { each(sessions, func(s *session) { s.lanes.wait() }) })
 	within(effectsTimeout, func() { each(sessions, func(s *session) { s.programs.leave() }) })
 	within(effectsTimeout, d.left.close)

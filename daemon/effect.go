@@ -75,6 +75,8 @@ func (s *session) execute(e *core.RunExec) (string, error) {
 		return s.put(e, name, force)
 	case "Get":
 		return s.get(e, name, force)
+	case "Merge":
+		return s.merge(e)
 	}
 	return "", core.Errorf(core.CodeNotFound, "%q: unknown command", words[0])
 }
@@ -154,7 +156,7 @@ func (s *session) put(e *core.RunExec, name string, force bool) (string, error) 
 	switch {
 	case wrote != nil:
 		opts.Expect = wrote
-	case own && b.Stale:
+	case own && b.Stale && b.Warned:
 		opts.Expect = (*file.Hash)(&b.StaleDisk)
 	case own && b.OnDisk:
 		opts.Expect = (*file.Hash)(&b.Disk)
@@ -189,8 +191,8 @@ func (s *session) refusePut(e *core.RunExec, path string, disk core.Hash) error 
 	s.local(core.Proposal{Author: diskAuthor, Ask: &core.AskStale{Buffer: e.Exec.Buffer, Disk: disk,
 		Name: e.Buffer.Name}})
 	return core.Errorf(core.CodeConflict,
-		"%s changed on disk since it was last read: Get takes the disk's text, Put again overwrites it",
-		path)
+		"%s changed on disk since it was last read: Merge takes both, Get the disk's text, "+
+			"Put again overwrites it", path)
 }
 
 // clean records that the file at path holds the text of e's version. A buffer that has got another
@@ -245,6 +247,12 @@ func (s *session) get(e *core.RunExec, name string, force bool) (string, error) 
 	case !force:
 		ask.HasBase, ask.Base = true, e.Buffer.Version // what is typed meanwhile is not saved either
 	}
+	kept := ""
+	if force {
+		if kept, err = s.keepReplaced(e, string(c.Data)); err != nil {
+			return "", err
+		}
+	}
 	r := s.local(core.Proposal{Author: e.Author, Ask: ask})
 	switch {
 	case r.Err != nil:
@@ -252,7 +260,7 @@ func (s *session) get(e *core.RunExec, name string, force bool) (string, error) 
 	case r.Outcome == core.NeedsMerge:
 		return "", core.Errorf(core.CodeConflict, "the text changed while %s was read: try again", c.Path)
 	}
-	return fmt.Sprintf("%s: %d bytes read", c.Path, len(c.Data)), nil
+	return fmt.Sprintf("%s: %d bytes read%s", c.Path, len(c.Data), kept), nil
 }
 
 // fileError gives an error of package file its code on the wire.

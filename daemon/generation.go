@@ -185,6 +185,7 @@ func (s *session) revived(err error, upTo uint64) {
 	s.durability, s.gated = "", false
 	s.durable = max(s.durable, upTo)
 	s.run(&core.StoreRevived{})
+	s.checkAll() // what the disk holds could not be noted down meanwhile
 	s.settle()
 	s.unlock()
 	s.log.Info("durable again")

@@ -237,6 +237,7 @@ func (s *session) restore(r *recovery, report journal.Report) error {
 	if report.NotDurable != nil {
 		s.notDurable(report.NotDurable)
 	}
+	s.watching.due = true
 	s.perform(ready)
 	return nil
 }

@@ -58,21 +58,37 @@ func (s *session) openFile(by opener, f proto.File, focus bool) (proto.Place, er
 	}
 	defer s.opening.lock(final(path))()
 	id, w, ok := s.holding(path)
+	said := ""
 	if !ok {
 		if name := s.otherName(path); name != "" {
 			path = name
 			id, w, ok = s.holding(path)
 		}
 	}
+	if !ok {
+		from, err := s.follow(by.author, path)
+		if err != nil {
+			return proto.Place{}, err
+		}
+		if from != "" {
+			said = from + " was renamed to " + path + ": its window goes on with it"
+			id, w, ok = s.holding(path)
+		}
+	}
 	if ok {
+		s.upToDate(id) // an address is meant in what the disk holds by now
 		dot, err := s.span(id, f.Addr, a)
 		if err != nil {
 			return proto.Place{}, err
 		}
+		var p proto.Place
 		if w == 0 {
-			return s.window(by, &core.AskWindow{Body: id, Name: path, Focus: focus, Select: dot}, path)
+			p, err = s.window(by, &core.AskWindow{Body: id, Name: path, Focus: focus, Select: dot}, path)
+		} else {
+			p, err = s.show(by, id, w, path, f.Addr != "", dot, focus)
 		}
-		return s.show(by, id, w, path, f.Addr != "", dot, focus)
+		p.Message = said
+		return p, err
 	}
 	return s.readFile(by, f, path, a, focus)
 }

@@ -28,6 +28,10 @@ func (s *session) proposeIn(r *proto.ProposeIn) (proto.Reply, error) {
 			return nil, err
 		}
 	}
+	switch p.Ask.(type) {
+	case *core.AskEdit, *core.AskSet, *core.AskUndo:
+		s.upToDate(core.BufferID(p.Ask.Target().ID))
+	}
 	return s.outcome(p)
 }
 

@@ -125,7 +125,10 @@ func (s *session) windowInfo(id core.WindowID) proto.WindowInfo {
 		Work: w.Flag.Work, Owner: w.Flag.Owner}
 	if b := s.a.Buffer(w.Body); b != nil {
 		out.Name, out.Label, out.Kind = b.Name, s.label(id, b.Name), b.Kind
-		out.Dirty, out.Stale = b.Dirty(), b.Stale
+		out.Dirty, out.Stale, out.Missing = b.Dirty(), b.Stale, b.Missing
+		if b.Missing {
+			out.MovedTo = s.movedTo(w.Body)
+		}
 	}
 	if l := s.a.Layout(); l != nil {
 		if c, r, ok := l.Window(id); ok {
@@ -190,7 +193,20 @@ func (s *session) onDisk(o *proto.Origin) {
 	}
 }
 
+// freshen has the file of a window looked at before it is read: a tool is to see what the disk holds.
+func (s *session) freshen(win string) {
+	s.mu.Lock()
+	_, id, _, err := s.text(win, false)
+	s.mu.Unlock()
+	if err == nil { // else the read says it
+		s.upToDate(id)
+	}
+}
+
 func (s *session) read(r *proto.Read) (proto.Reply, error) {
+	if !r.Tag {
+		s.freshen(r.Win)
+	}
 	s.mu.Lock()
 	id, buf, b, err := s.text(r.Win, r.Tag)
 	if err != nil {
@@ -248,6 +264,7 @@ func readRange(r *proto.Read, b *core.Buffer, v core.ViewState) (q0, q1 int, err
 }
 
 func (s *session) info(win string) (proto.Reply, error) {
+	s.freshen(win)
 	s.mu.Lock()
 	id, buf, b, err := s.text(win, false)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 // is held.
 func (s *session) perform(r core.Ready) {
 	if r.Store != nil {
+		s.watching.due = s.watching.due || renames(r.Store)
 		s.store(r.Store)
 	}
 	for _, x := range r.SendNow {

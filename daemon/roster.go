@@ -64,6 +64,9 @@ func (s *session) roster() []proto.Peer {
 // here takes in what a client looks at.
 func (s *session) here(c *conn, h proto.Here) {
 	s.mu.Lock()
+	if c.looking.View != h.View {
+		s.lookedAt(core.View(h.View))
+	}
 	c.looking = h
 	s.rosterDue = true
 	s.unlock()

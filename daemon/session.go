@@ -75,6 +75,8 @@ type session struct {
 	opening  pathLocks // one open of a path at a time: two of one file find one buffer
 	places   logPlaces // where readers of logs are
 	lanes    lanes     // effects of commands
+	watching watching
+	checks   checks
 	programs *programs
 	tasks    sync.WaitGroup
 }
@@ -146,6 +148,7 @@ func (s *session) crowded() bool {
 
 // unlock ends the turn and writes what it left for connections.
 func (s *session) unlock() {
+	s.noticed()
 	s.sendRoster()
 	touched, posted := s.touched, s.posted
 	s.touched, s.posted = nil, false
@@ -217,6 +220,9 @@ func (s *session) end(err *core.Error) {
 }
 
 func (s *session) endLocked(err *core.Error) {
+	if !s.ended {
+		s.tasks.Go(s.watchFiles) // which are none from now on
+	}
 	s.ended = true
 	if s.reviver != nil {
 		s.reviver.Stop()

@@ -53,7 +53,7 @@ type Place struct {
 	Window  core.WindowID `cbor:"1,keyasint,omitempty"`
 	Path    string        `cbor:"2,keyasint,omitempty"`
 	Code    core.Code     `cbor:"3,keyasint,omitempty"` // empty: opened
-	Message string        `cbor:"4,keyasint,omitempty"`
+	Message string        `cbor:"4,keyasint,omitempty"` // why not; or what there is to say of it
 	Buffer  core.BufferID `cbor:"5,keyasint,omitempty"`
 }
 
@@ -88,6 +88,9 @@ type WindowInfo struct {
 	Work   bool            `cbor:"14,keyasint,omitempty"` // it is busy
 	Owner  string          `cbor:"15,keyasint,omitempty"` // the tool that it belongs to
 	Term   core.TermID     `cbor:"16,keyasint,omitempty"` // the terminal that it shows
+	// Missing: the file is gone from the disk; MovedTo is where it went, if that was seen.
+	Missing bool   `cbor:"17,keyasint,omitempty"`
+	MovedTo string `cbor:"18,keyasint,omitempty"`
 }
 
 // Source says what a read was answered from.
@@ -188,6 +191,8 @@ type DaemonStatus struct {
 	Draining bool          `cbor:"11,keyasint,omitempty"`
 	Memory   int64         `cbor:"12,keyasint,omitempty"` // bytes of heap in use
 	Sessions []SessionInfo `cbor:"13,keyasint,omitempty"`
+	Polled   int           `cbor:"14,keyasint,omitempty"` // directories of open files that can't be watched
+	PollWhy  string        `cbor:"15,keyasint,omitempty"` // of one of them
 }
 
 // Logged answers Log.

@@ -96,6 +96,9 @@ func (m *Model) opened(places []proto.Place, err error) tea.Cmd {
 			m.fail(err)
 			continue
 		}
+		if said := places[i].Message; said != "" {
+			m.say(said)
+		}
 		m.remember(places[i].Path)
 		m.caret.show = true
 	}

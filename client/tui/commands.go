@@ -115,6 +115,7 @@ func (t *table) files() {
 	t.add("save", "ctrl+s", "Save the file (Put)", exec("Put"))
 	t.add("save-all", "", "Save every file (Putall)", exec("Putall"))
 	t.add("reload", "", "Read the file from the disk again (Get)", exec("Get"))
+	t.add("merge", "", "Take in what changed on disk beside unsaved changes (Merge)", exec("Merge"))
 	t.add("new", "ctrl+n", "New window (New)", exec("New"))
 	t.add("terminal", "ctrl+t", "New terminal in the window's directory (Newterm)",
 		func(m *Model) tea.Cmd { return m.newTerm(m.focused(), "") })

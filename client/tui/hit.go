@@ -16,6 +16,7 @@ const (
 	hitHandle               // the handle of window
 	hitColumnHandle         // the handle of column
 	hitBorder               // the border at the left of column
+	hitOffer                // a command beside the text of the tag at view
 )
 
 // hit is what is at a cell of the screen.
@@ -24,6 +25,7 @@ type hit struct {
 	view   core.View
 	window core.WindowID
 	column int // index in the layout
+	offer  string
 }
 
 // hit returns what is at a cell.
@@ -51,6 +53,11 @@ func (m *Model) hit(x, y int) hit {
 			if h := w.hit(x, y); h.kind != hitNothing {
 				if h.kind == hitText && m.termID(h.view) != 0 {
 					h.kind = hitTerm
+				}
+				if h.kind == hitText && h.view.Kind == core.ViewTag {
+					if h.offer = m.offerAt(&w, x); h.offer != "" {
+						h.kind = hitOffer
+					}
 				}
 				return h
 			}

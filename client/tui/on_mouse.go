@@ -218,6 +218,8 @@ func (m *Model) lift(e input.MouseEvent) tea.Cmd {
 		}
 	case hitTerm:
 		return m.liftTerm(g)
+	case hitOffer:
+		return m.liftOffer(g, e)
 	case hitText:
 		return m.liftText(g, e)
 	}

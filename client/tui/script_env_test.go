@@ -41,6 +41,7 @@ import (
 //	state                   sets fields of the status: offline, draining, observer, unsynced=N, mute (the
 //	                        daemon answers nothing), trouble (it stores nothing), unkept (nor when it was attached to), room
 //	attach NAME             another UI attaches
+//	seen changed|gone|clean the file of the window with the focus is seen to be so on disk
 //	term name=PATH          a terminal of 80x24 in a window with the focus; the input is printed
 //	print                   the input is printed in the last terminal; \n ends a line
 //	told                    what was typed into terminals, and what else they were asked
@@ -103,7 +104,7 @@ func (e *env) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		return e.programs(t, d)
 	case "term", "print", "tell", "told", "link":
 		return e.onTerm(t, d)
-	case "leads", "other", "state", "attach", "wake":
+	case "leads", "other", "state", "attach", "wake", "seen":
 		return "", e.world(d)
 	default:
 		return "", fmt.Errorf("no command %s", d.Cmd)
@@ -412,6 +413,11 @@ func (e *env) world(d *datadriven.TestData) error {
 		s.Later(func() { e.other(w, input) })
 	case "attach":
 		s.Join(core.AttachUI, arg)
+	case "seen":
+		w, _ := s.Layout().Focus.Window()
+		op := map[string]core.Body{"changed": &core.DiskChanged{Disk: core.Hash{1}},
+			"gone": &core.DiskChanged{Missing: true}, "clean": &core.Clean{}}[arg]
+		s.Later(func() { s.Do(core.Author{}, s.Window(w).Body.Shard(), core.Of(op)) })
 	case "state":
 		for _, a := range d.CmdArgs {
 			switch a.Key {

@@ -48,6 +48,7 @@ type tagFlags struct {
 	held                  int // keys that wait for the lease
 	working               bool
 	unsaved               bool   // a Put was refused
+	missing               bool   // the file is gone
 	term                  string // how a terminal's program stands
 }
 

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	"apex/client/tui/paint"
 	"apex/core"
@@ -42,7 +43,7 @@ func (m *Model) drawTag(w *placedWindow, win *core.Window) {
 	}
 	t := m.theme
 	style := t.tag(focus == w.id)
-	words := flags.words(w.tag.W / 2)
+	words := flags.words(w.tag.W)
 	width := paint.Width(words)
 	area := rest(w.tag, 1, width)
 	p := m.pane(w.id.Tag(), area, paneState{flags: flags})
@@ -78,13 +79,18 @@ func (m *Model) flags(win *core.Window) (f tagFlags) {
 	}
 	f.dirty = m.isDirty(win.Body, b)
 	f.unsaved = f.dirty && unsaved(win)
-	f.stale, f.loading = b.Stale, b.Loading
+	f.stale, f.missing, f.loading = b.Stale, b.Missing, b.Loading
 	return f
 }
 
-// words says what the flags mean, the most important first, as far as there is room.
-func (f tagFlags) words(cells int) string {
-	s := " "
+// words says what the flags mean, the most important first, as far as there is room in a tag: half of
+// it, or if there are commands among them, three quarters.
+func (f tagFlags) words(tag int) string {
+	s, cells := " ", tag/2
+	offers := f.offers()
+	if len(offers) > 0 {
+		cells = tag * 3 / 4
+	}
 	for _, w := range []struct {
 		on   bool
 		word string
@@ -92,7 +98,9 @@ func (f tagFlags) words(cells int) string {
 		{f.term != "", f.term},
 		{f.held > 0, fmt.Sprintf("%d keys wait", f.held)},
 		{f.unsaved, "not saved"},
+		{f.missing, "file is gone"},
 		{f.stale, "changed on disk"},
+		{f.stale, strings.Join(offers, " ")},
 		{f.dirty, "modified"},
 		{f.loading, "loading"},
 		{f.working, "working"},

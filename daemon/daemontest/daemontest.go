@@ -14,6 +14,7 @@ import (
 
 	"apex/daemon"
 	"apex/daemon/disk"
+	"apex/daemon/watch"
 )
 
 // Daemon is a daemon that a test runs.
@@ -21,6 +22,10 @@ type Daemon struct {
 	Socket, State string
 	FS            disk.FS       // under its journals; nil: the machine's own
 	Handshake     time.Duration // for clients to say who they are; 0: the daemon's own
+	// Watch makes what tells of changes of files; nil: the system's. PollEvery is how often is polled
+	// what it can't watch.
+	Watch     func() (watch.Notifier, error)
+	PollEvery time.Duration
 	// Process runs it as a process of its own, which Kill can end. Main must have been called.
 	Process bool
 	PID     int // of that process
@@ -70,7 +75,7 @@ func (d *Daemon) Try() error {
 		return d.spawn()
 	}
 	x, err := daemon.New(daemon.Options{State: d.State, Socket: d.Socket, Build: "test", FS: d.FS,
-		Handshake: d.Handshake, Log: slog.New(slog.NewTextHandler(&d.log, nil))})
+		Handshake: d.Handshake, Watch: d.Watch, PollEvery: d.PollEvery, Log: slog.New(slog.NewTextHandler(&d.log, nil))})
 	if err != nil {
 		return err
 	}

@@ -122,12 +122,7 @@ func (h osHandle) status() (status, error) {
 	if err != nil {
 		return status{}, err
 	}
-	raw := info.Sys().(*syscall.Stat_t)
-	return status{
-		mode: info.Mode(), size: info.Size(), modified: info.ModTime(), changed: changeTime(raw),
-		links: uint64(raw.Nlink), uid: int(raw.Uid), gid: int(raw.Gid),
-		dev: uint64(raw.Dev), ino: raw.Ino,
-	}, nil
+	return statusOf(info), nil
 }
 
 func (h osHandle) reserve(size int64) error      { return h.wrap("reserve", reserve(h.fd(), size)) }

@@ -100,7 +100,23 @@ written, it is refused once; -f overwrites it.
 
 To save under another name: apex exec WIN Put NAME, where a relative NAME is in
 the window's directory.`,
-		"get takes the file's text, put again overwrites the file")
+		"merge takes both texts, get the file's, put again overwrites the file")
+}
+
+func (a *app) mergeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "merge WIN",
+		Short: "Take in what changed on disk beside unsaved changes",
+		Long: `Merge what a window's file holds into its text, where both have changed since it
+was last read or saved: line by line, and what both changed differently is marked,
+with all three texts between <<<<<<< and >>>>>>>. It is one step of your undo.
+Afterwards put saves.`,
+		Example: "  apex merge main.go",
+		Args:    args(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.exec(c.Context(), args[0], &proto.Exec{Command: "Merge"})
+		},
+	}
 }
 
 func (a *app) getCommand() *cobra.Command {

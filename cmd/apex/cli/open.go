@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -79,6 +80,9 @@ func (a *app) opened(places []proto.Place) error {
 		if !a.json {
 			if err := a.say("%v\t%s", p.Window, visible(p.Path)); err != nil {
 				return err
+			}
+			if p.Message != "" {
+				fmt.Fprintln(a.Err, visible(p.Message))
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func (a *app) root() *cobra.Command {
 		a.statusCommand(),
 		a.versionCommand(), a.lsCommand(), a.newCommand(), a.renameCommand(), a.endCommand(),
 		a.openCommand(), a.winCommand(), a.textCommand(), a.undoCommand(), a.redoCommand(),
-		a.putCommand(), a.getCommand(), a.execCommand(), a.selCommand(), a.followCommand(),
+		a.putCommand(), a.getCommand(), a.mergeCommand(), a.execCommand(), a.selCommand(), a.followCommand(),
 		a.logCommand(), a.whoCommand(), a.guardCommand(), a.holderCommand(), a.termCommand(),
 		a.psCommand(), a.killCommand(), a.envCommand(), a.upgradeCommand(), a.editWaitCommand())
 	return c

@@ -25,6 +25,8 @@ type statusJSON struct {
 	Draining    bool          `json:"draining"`
 	MemoryBytes int64         `json:"memory_bytes"`
 	Sessions    []sessionJSON `json:"sessions"`
+	PolledDirs  int           `json:"polled_dirs"` // directories of open files that can't be watched
+	PollReason  string        `json:"poll_reason"`
 }
 
 func (a *app) statusCommand() *cobra.Command {
@@ -46,7 +48,7 @@ func (a *app) status(ctx context.Context, conn *client.Conn, _ []string) error {
 	if a.json {
 		return a.print(statusJSON{s.Build, s.Protocol, s.PID, s.Socket, s.State, s.LogFile,
 			entry.Time(s.Started), entry.Time(s.Now), s.Clients, s.Refused, s.Draining, s.Memory,
-			sessionsJSON(s.Sessions)})
+			sessionsJSON(s.Sessions), s.Polled, s.PollWhy})
 	}
 	rows := [][]string{
 		{"build", s.Build},
@@ -58,6 +60,10 @@ func (a *app) status(ctx context.Context, conn *client.Conn, _ []string) error {
 		{"connections", fmt.Sprintf("%d, %d refused", s.Clients, s.Refused)},
 		{"memory", fmt.Sprintf("%d bytes", s.Memory)},
 		{"sessions", fmt.Sprint(len(s.Sessions))},
+	}
+	if s.Polled > 0 {
+		rows = append(rows, []string{"files", fmt.Sprintf("changes in %d directories are looked for by polling: %s",
+			s.Polled, s.PollWhy)})
 	}
 	for _, x := range s.Sessions {
 		if x.Trouble != "" {

@@ -33,13 +33,19 @@ type infoJSON struct {
 	Epoch    uint64  `json:"epoch"`
 	Source   string  `json:"source"`
 	IsStale  bool    `json:"is_stale"`
+	Missing  bool    `json:"missing"`
+	MovedTo  *string `json:"moved_to"` // null: the file is there, or where it went was not seen
 }
 
 func infoOf(i *proto.TextInfo) infoJSON {
 	out := infoJSON{i.Window.Window.String(), i.Window.Buffer.String(), i.Window.Name,
 		entry.Kind(i.Window.Kind), uint64(i.Origin.Version), uint64(i.Origin.Seq), i.Runes, i.Bytes,
 		i.Lines, i.Q0, i.Q1, i.Window.Dirty, i.Window.Stale, i.Unsynced, i.Hash.String(), nil,
-		entry.Attachment(i.Leader), uint64(i.Epoch), string(i.Origin.Source), i.Origin.IsStale}
+		entry.Attachment(i.Leader), uint64(i.Epoch), string(i.Origin.Source), i.Origin.IsStale,
+		i.Window.Missing, nil}
+	if i.Window.MovedTo != "" {
+		out.MovedTo = &i.Window.MovedTo
+	}
 	if i.OnDisk {
 		h := i.Disk.String()
 		out.DiskHash = &h
@@ -53,7 +59,9 @@ func (a *app) textInfoCommand() *cobra.Command {
 		Short: "Say what is known of a window's text",
 		Long: `Say what is known of a window's text: its version, sizes, whether it differs
 from the file (dirty), whether the file holds something else than was last read
-(stale), and its BLAKE3 hash and the file's.`,
+(stale), whether it is gone (missing) and where it went, and the text's BLAKE3
+hash and the file's. The file is looked at before: what a text without unsaved
+changes lacks is taken in.`,
 		Example: "  apex text info main.go --json",
 		Args:    args(1, 1),
 		RunE:    a.ask(a.textInfo),
@@ -91,8 +99,17 @@ func (a *app) textInfo(ctx context.Context, conn *client.Conn, args []string) er
 		{"lines", fmt.Sprint(i.Lines)},
 		{"dirty", fmt.Sprint(i.Dirty)},
 		{"stale", fmt.Sprint(i.Stale)},
+		{"missing", gone(i)},
 		{"unsynced", fmt.Sprint(i.Unsynced)},
 		{"hash", i.Hash},
 		{"disk_hash", disk},
 	})
+}
+
+// gone says whether a window's file is gone, and where it went.
+func gone(i infoJSON) string {
+	if i.MovedTo != nil {
+		return "true, renamed to " + visible(*i.MovedTo)
+	}
+	return fmt.Sprint(i.Missing)
 }

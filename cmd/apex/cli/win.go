@@ -28,12 +28,13 @@ type windowJSON struct {
 	Live    bool   `json:"live"`
 	Working bool   `json:"working"`
 	Owner   string `json:"owner"`
+	Missing bool   `json:"missing"`
 }
 
 func windowOf(w *proto.WindowInfo) windowJSON {
 	return windowJSON{w.Window.String(), w.Buffer.String(), w.Tag.String(), w.Name, w.Label,
 		entry.Kind(w.Kind), w.Column, w.Row, entry.Show(w.Show), w.Focus, w.Dirty, w.Stale, w.Live,
-		w.Work, w.Owner}
+		w.Work, w.Owner, w.Missing}
 }
 
 func (a *app) winCommand() *cobra.Command {
@@ -76,7 +77,8 @@ func (a *app) winLs(ctx context.Context, conn *client.Conn, _ []string) error {
 	var rows [][]string
 	for _, w := range list {
 		rows = append(rows, []string{w.Window.String(), entry.Kind(w.Kind),
-			words(iff(w.Focus, "focus"), iff(w.Dirty, "dirty"), iff(w.Stale, "stale")), w.Name})
+			words(iff(w.Focus, "focus"), iff(w.Dirty, "dirty"), iff(w.Stale, "stale"),
+				iff(w.Missing, "missing")), w.Name})
 	}
 	return a.table([]string{"WINDOW", "KIND", "STATE", "NAME"}, rows)
 }
