@@ -50,9 +50,10 @@ type checkRun struct {
 
 // sight is what a look found.
 type sight struct {
-	path string
-	look file.Look
-	hash core.Hash
+	path  string
+	look  file.Look
+	hash  core.Hash
+	large bool // it is more than a clean buffer can take in
 }
 
 // checkSoon has a buffer's file looked at, from now on, and returns what is closed when that is done;
@@ -68,10 +69,7 @@ func (s *session) checkSoon(id core.BufferID) <-chan struct{} {
 		return r.next
 	}
 	r := &checkRun{done: make(chan struct{})}
-	if c.running == nil {
-		c.running, c.seen = map[core.BufferID]*checkRun{}, map[core.BufferID]sight{}
-		c.moved = map[core.BufferID]string{}
-	}
+	c.begin()
 	c.running[id] = r
 	done := r.done
 	s.tasks.Go(func() {
@@ -127,7 +125,11 @@ func (s *session) upToDate(id core.BufferID) {
 // and the buffer knows what was found.
 func (s *session) asSeen(id core.BufferID, b *core.Buffer) bool {
 	seen, ok := s.sightOf(id, b.Name)
-	if !ok || b.Missing || !(b.OnDisk && b.Disk == seen.hash && !b.Stale || b.Stale && b.StaleDisk == seen.hash) {
+	known := b.OnDisk && b.Disk == seen.hash
+	if b.Stale {
+		known = b.StaleDisk == seen.hash && (seen.large || b.Dirty())
+	}
+	if !ok || b.Missing || !known {
 		return false
 	}
 	look, err := file.LookAt(b.Name)
@@ -141,10 +143,20 @@ func (s *session) sightOf(id core.BufferID, path string) (sight, bool) {
 	return seen, ok && seen.path == path
 }
 
+// setSight notes what was found where a buffer's file is. Of what is gone nothing is kept.
 func (s *session) setSight(id core.BufferID, v sight) {
 	s.checks.mu.Lock()
+	s.checks.begin()
 	s.checks.seen[id] = v
 	s.checks.mu.Unlock()
+}
+
+// begin makes the tables; the lock is held.
+func (c *checks) begin() {
+	if c.running == nil {
+		c.running, c.seen = map[core.BufferID]*checkRun{}, map[core.BufferID]sight{}
+		c.moved = map[core.BufferID]string{}
+	}
 }
 
 // check looks at a buffer's file, until what it found is what is known.
@@ -215,9 +227,18 @@ func (s *session) compare(id core.BufferID, b *core.Buffer) (done bool) {
 // took proposes what was seen of the disk. It reports false if it has to be looked at again.
 func (s *session) took(id core.BufferID, ask core.Ask) bool {
 	r := s.local(core.Proposal{Author: diskAuthor, Ask: ask})
-	switch {
+	switch set, sets := ask.(*core.AskSet); {
 	case r.Err != nil && r.Err.Code == core.CodeUnsaved:
 		return false // it is dirty by now
+	case r.Err != nil && r.Err.Code == core.CodeTooLarge && sets:
+		s.log.Warn("a change on disk is too large to be taken in", "path", set.Disk.Name, "err", r.Err)
+		if seen, ok := s.sightOf(id, set.Disk.Name); ok {
+			seen.large = true
+			s.setSight(id, seen)
+		}
+		s.local(core.Proposal{Author: diskAuthor, Ask: &core.AskStale{Buffer: id, Disk: set.Disk.Hash,
+			Name: set.Disk.Name, Seen: true}})
+		return true
 	case r.Err != nil:
 		if r.Err.Code != core.CodeNotFound {
 			s.log.Warn("what the disk holds is not taken in", "buffer", id.String(), "err", r.Err)
@@ -251,7 +272,7 @@ func (s *session) readDisk(id core.BufferID, b *core.Buffer) (file.Content, erro
 	}
 	a := <-read
 	if a.err == nil && !a.c.New && !a.c.Dir {
-		s.setSight(id, sight{b.Name, a.look, core.Hash(a.c.Hash)})
+		s.setSight(id, sight{path: b.Name, look: a.look, hash: core.Hash(a.c.Hash)})
 	}
 	return a.c, fileError(a.err)
 }

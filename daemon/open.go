@@ -66,7 +66,7 @@ func (s *session) openFile(by opener, f proto.File, focus bool) (proto.Place, er
 		}
 	}
 	if !ok {
-		from, err := s.follow(by.author, path)
+		from, err := s.follow(by.Author, path)
 		if err != nil {
 			return proto.Place{}, err
 		}
@@ -96,6 +96,7 @@ func (s *session) openFile(by opener, f proto.File, focus bool) (proto.Place, er
 // readFile opens a file that no buffer holds.
 func (s *session) readFile(by opener, f proto.File, path string, a addr.Addr,
 	focus bool) (proto.Place, error) {
+	look, lookErr := file.LookAt(f.Path)
 	c, err := file.Open(f.Path, core.MaxTextBytes)
 	if err != nil {
 		return proto.Place{}, fileError(err)
@@ -115,6 +116,9 @@ func (s *session) readFile(by opener, f proto.File, path string, a addr.Addr,
 	id, err := s.load(by, kind, path, c.Data, c.Hash, !c.New)
 	if err != nil {
 		return proto.Place{}, err
+	}
+	if lookErr == nil && !c.New && !c.Dir {
+		s.setSight(id, sight{path: path, look: look, hash: core.Hash(c.Hash)})
 	}
 	return s.window(by, &core.AskWindow{Body: id, Name: path, Select: dot, Focus: focus}, path)
 }

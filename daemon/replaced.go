@@ -28,6 +28,6 @@ func (s *session) keepReplaced(e *core.RunExec, with string) (said string, err e
 	text := fmt.Appendf(nil, "-- unsaved text of %s at version %d, which Get by %s replaced:\n", b.Name,
 		b.Version, e.Author.Actor)
 	text = b.Text.AppendRange(text, 0, b.Text.Runes())
-	_, err = s.openText(e.Author, &proto.Open{Name: name, Text: text, HasText: true})
+	_, err = s.openText(opener{Author: e.Author}, &proto.Open{Name: name, Text: text, HasText: true})
 	return "; what was unsaved is in " + name, err
 }

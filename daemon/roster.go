@@ -65,7 +65,7 @@ func (s *session) roster() []proto.Peer {
 func (s *session) here(c *conn, h proto.Here) {
 	s.mu.Lock()
 	if c.looking.View != h.View {
-		s.lookedAt(core.View(h.View))
+		s.lookedAt(h.View)
 	}
 	c.looking = h
 	s.rosterDue = true

@@ -12,5 +12,5 @@
 //	open, type, undo, delete, bundle              what a leader does
 //	propose, results                              what others ask for
 //	term                                          terminals and what their programs write
-//	leases, text, windows, agree                  what there is
+//	leases, text, windows, ondisk, agree          what there is
 package coretest

@@ -67,6 +67,8 @@ func (e *Env) dispatch(d *datadriven.TestData) (string, error) {
 		return e.results(d)
 	case "leases", "text", "windows", "agree":
 		return e.state(d)
+	case "ondisk":
+		return e.onDisk(d)
 	case "term":
 		return e.term(d)
 	}

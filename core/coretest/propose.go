@@ -25,6 +25,8 @@ func (e *Env) propose(d *datadriven.TestData) (string, error) {
 		p.Ask = &core.AskDelete{Window: e.window(c.R, e.files[file]), Force: true}
 	case "open":
 		p.Ask = &core.AskWindow{Name: file, Kind: core.BufferFile, Text: d.Input}
+	case "taken", "merged", "seen", "refused", "gone", "saved":
+		p.Ask = e.proposeDisk(d, c.R.Buffer(e.files[file]), e.files[file])
 	default:
 		return "", fmt.Errorf("propose what?")
 	}

@@ -40,6 +40,10 @@ func partBytes(ops []core.Op) int {
 			for _, e := range o.Edits {
 				n += opBytes + len(e.Text)
 			}
+		case *core.Merged:
+			for _, e := range o.Apart {
+				n += opBytes + len(e.Text)
+			}
 		case *core.BufferNew:
 			n += len(o.Text) + len(o.Name)
 		case *core.Snarf:

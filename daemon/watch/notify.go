@@ -34,8 +34,8 @@ type system struct {
 	lost   chan struct{}
 }
 
-// newSystem makes the operating system's notifier.
-func newSystem() (Notifier, error) {
+// System makes the operating system's notifier: what a Watcher has if it is given no other.
+func System() (Notifier, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func New(o Options) *Watcher {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Open == nil {
-		o.Open = newSystem
+		o.Open = System
 	}
 	if o.PollEvery == 0 {
 		o.PollEvery = pollEvery
