@@ -61,7 +61,7 @@ func (w *Watcher) polling() (p Polling) {
 func (w *Watcher) keep() {
 	poll := time.NewTimer(time.Hour)
 	defer poll.Stop()
-	defer w.forgetNotifier()
+	defer w.closeNotifier()
 	due := false
 	for {
 		select {
@@ -81,8 +81,8 @@ func (w *Watcher) keep() {
 	}
 }
 
-// forgetNotifier closes a notifier that was made while the Watcher was closed.
-func (w *Watcher) forgetNotifier() {
+// closeNotifier ends what listens to the notifier, at the end of keep, which alone makes one.
+func (w *Watcher) closeNotifier() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.notifier != nil {

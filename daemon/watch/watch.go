@@ -94,12 +94,8 @@ func (w *Watcher) Close() {
 		return
 	}
 	w.closed = true
-	n := w.notifier
 	w.mu.Unlock()
 	close(w.done)
-	if n != nil {
-		n.Close()
-	}
 	w.wg.Wait()
 }
 
