@@ -28,14 +28,18 @@ func (r *run) work() {
 	r.workTool(c)
 }
 
-// workHere does what the daemon does of its own accord: opens a file, ends a command, shows what
-// terminals' programs wrote.
+// workHere does what the daemon does of its own accord: opens a file, ends a command, tells what
+// became of a file on disk, shows what terminals' programs wrote.
 func (r *run) workHere() {
 	if r.Auth == nil {
 		return
 	}
 	if r.oneIn(2) {
 		r.workTerm()
+		return
+	}
+	if r.oneIn(4) {
+		r.workDisk()
 		return
 	}
 	if len(r.execs) > 0 {
