@@ -7,6 +7,7 @@ import (
 	"apex/core"
 	"apex/core/edit"
 	"apex/daemon/file"
+	"apex/proto"
 )
 
 // A look at a file compares what is on disk with what the buffer was last read from or written to.
@@ -31,6 +32,9 @@ const (
 	// goneFor is how long a file must be gone to count as gone: some programs take it away and make it
 	// again.
 	goneFor = 100 * time.Millisecond
+	// toldRest is how long a file must be at rest for its inode to be trusted where the system tells of
+	// every change: what comes later within a tick of the kernel's clock is told a moment after.
+	toldRest = 20 * time.Millisecond
 	// checkTries bounds how often a text is compared that changes at the same time.
 	checkTries = 8
 )
@@ -103,7 +107,7 @@ func (s *session) upToDate(id core.BufferID) {
 		return
 	}
 	s.mu.Unlock()
-	if fresh := make(chan bool, 1); within(readWaits, func() { fresh <- s.asSeen(id, b) }) && <-fresh {
+	if s.d.watch.Told(b.Name) && s.asSeen(id, b, toldRest) { // a stat there does not hang
 		return
 	}
 	s.mu.Lock()
@@ -121,9 +125,33 @@ func (s *session) upToDate(id core.BufferID) {
 	}
 }
 
-// asSeen reports whether the file's inode hints at no change since the buffer's file was looked at,
-// and the buffer knows what was found.
-func (s *session) asSeen(id core.BufferID, b *core.Buffer) bool {
+// freshen has the file of a text looked at that a request is about to read: a tool is to see what the
+// disk holds.
+func (d *Daemon) freshen(r proto.Request) {
+	var label, win string
+	switch r := r.(type) {
+	case *proto.Read:
+		label, win = r.Session, r.Win
+	case *proto.Info:
+		label, win = r.Session, r.Win
+	default:
+		return
+	}
+	s, err := d.reg.session(label)
+	if err != nil {
+		return // the request says it
+	}
+	s.mu.Lock()
+	_, id, _, err := s.text(win, false)
+	s.mu.Unlock()
+	if err == nil {
+		s.upToDate(id)
+	}
+}
+
+// asSeen reports whether the file's inode hints at no change since the buffer's file was looked at, if
+// it was at rest then, and the buffer knows what was found.
+func (s *session) asSeen(id core.BufferID, b *core.Buffer, rest time.Duration) bool {
 	seen, ok := s.sightOf(id, b.Name)
 	known := b.OnDisk && b.Disk == seen.hash
 	if b.Stale {
@@ -133,7 +161,7 @@ func (s *session) asSeen(id core.BufferID, b *core.Buffer) bool {
 		return false
 	}
 	look, err := file.LookAt(b.Name)
-	return err == nil && seen.look.Same(look)
+	return err == nil && seen.look.Same(look, rest)
 }
 
 func (s *session) sightOf(id core.BufferID, path string) (sight, bool) {
@@ -172,7 +200,7 @@ func (s *session) check(id core.BufferID) {
 			return
 		}
 		s.mu.Unlock()
-		if s.asSeen(id, b) || s.compare(id, b) {
+		if s.asSeen(id, b, file.Rest) || s.compare(id, b) {
 			return
 		}
 	}

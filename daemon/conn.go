@@ -172,7 +172,10 @@ func (c *conn) call(m *proto.Call) {
 		work()
 		return
 	}
-	c.beside(m.ID, room, work)
+	c.beside(m.ID, room, func() {
+		c.d.freshen(m.Request)
+		work()
+	})
 }
 
 // beside does work on a goroutine of its own, which answers a call and releases room.

@@ -11,12 +11,33 @@ import (
 // quick reports whether a request is answered without waiting for a disk or for anybody else: the
 // connection's reader does it in place.
 func (d *Daemon) quick(r proto.Request) bool {
-	switch r.(type) {
+	switch r := r.(type) {
 	case *proto.Ping, *proto.SessionList, *proto.Windows, *proto.Resolve, *proto.Peek, *proto.Who,
 		*proto.Status:
 		return true
+	case *proto.Read:
+		return d.atHand(r.Session, r.Win)
+	case *proto.Info:
+		return d.atHand(r.Session, r.Win)
 	}
 	return false
+}
+
+// atHand reports whether a window's text can be read without waiting: nothing of the session waits for
+// its disk, and the file need not be looked at, but for a stat on a disk of this machine.
+func (d *Daemon) atHand(label, win string) bool {
+	s, err := d.reg.session(label)
+	if err != nil {
+		return true
+	}
+	s.mu.Lock()
+	quiet := s.durable >= s.last
+	_, id, b, err := s.text(win, false)
+	s.mu.Unlock()
+	if !quiet || err != nil {
+		return quiet
+	}
+	return !onFile(b) || !b.Stale && d.watch.Told(b.Name) && s.asSeen(id, b, toldRest)
 }
 
 // writes reports whether a request changes anything: none is taken while the daemon stops.

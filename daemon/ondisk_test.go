@@ -193,6 +193,17 @@ func TestChangeUnderDirtyBuffer(t *testing.T) {
 	}
 }
 
+// Who takes back what was unsaved has the disk's text at the next look.
+func TestUnsavedTextTakenBack(t *testing.T) {
+	d := daemontest.Start(t)
+	o := openFollowed(t, d, writeFile(t, "a.txt", "text\n"))
+	insert(t, o.c, o.win, "mine ")
+	writeDisk(t, o.path, "theirs\n")
+	o.is("mine text\n", true, true, false)
+	undo(t, o.c, o.win, core.AskUndo{}, "")
+	o.is("theirs\n", false, false, false)
+}
+
 // Typing what the disk has by now makes the buffer clean.
 func TestTextThatTheDiskHasToo(t *testing.T) {
 	d := daemontest.Start(t)

@@ -193,20 +193,7 @@ func (s *session) onDisk(o *proto.Origin) {
 	}
 }
 
-// freshen has the file of a window looked at before it is read: a tool is to see what the disk holds.
-func (s *session) freshen(win string) {
-	s.mu.Lock()
-	_, id, _, err := s.text(win, false)
-	s.mu.Unlock()
-	if err == nil { // else the read says it
-		s.upToDate(id)
-	}
-}
-
 func (s *session) read(r *proto.Read) (proto.Reply, error) {
-	if !r.Tag {
-		s.freshen(r.Win)
-	}
 	s.mu.Lock()
 	id, buf, b, err := s.text(r.Win, r.Tag)
 	if err != nil {
@@ -264,7 +251,6 @@ func readRange(r *proto.Read, b *core.Buffer, v core.ViewState) (q0, q1 int, err
 }
 
 func (s *session) info(win string) (proto.Reply, error) {
-	s.freshen(win)
 	s.mu.Lock()
 	id, buf, b, err := s.text(win, false)
 	if err != nil {

@@ -12,9 +12,9 @@ type Look struct {
 	at time.Time
 }
 
-// settledAfter is how long ago a file must have changed for its times to tell the next change: file
-// systems round them, some to two seconds.
-const settledAfter = 3 * time.Second
+// Rest is how long ago a file must have changed for its times to tell the next change: file systems
+// round them, some to two seconds.
+const Rest = 3 * time.Second
 
 // LookAt looks at the file at path, through links.
 func LookAt(path string) (Look, error) {
@@ -27,13 +27,13 @@ func LookAt(path string) (Look, error) {
 }
 
 // Same reports whether b, a later look, hints at no change since: the inode is as it was, and was so
-// long enough before that a change after it would show.
-func (a Look) Same(b Look) bool {
+// for long enough before, rest, that a change after it would show.
+func (a Look) Same(b Look, rest time.Duration) bool {
 	latest := a.st.modified
 	if a.st.changed.After(latest) {
 		latest = a.st.changed
 	}
-	return a.st.same(b.st) && a.at.Sub(latest) > settledAfter
+	return a.st.same(b.st) && a.at.Sub(latest) > rest
 }
 
 // SameFile reports whether two looks are at one file, perhaps under two names.

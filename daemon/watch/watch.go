@@ -131,6 +131,23 @@ func (w *Watcher) Remove(name string) {
 	delete(w.touched, name)
 }
 
+// Told reports whether the system tells of changes of a file that is watched, which it does on disks of
+// this machine only.
+func (w *Watcher) Told(name string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f := w.files[name]
+	if f == nil || len(f.places) == 0 {
+		return false
+	}
+	for _, p := range f.places {
+		if w.dirs[p.dir].state != notified {
+			return false
+		}
+	}
+	return true
+}
+
 // poke wakes a goroutine that looks at everything when it wakes.
 func poke(c chan struct{}) {
 	select {
