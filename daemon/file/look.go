@@ -36,17 +36,6 @@ func (a Look) Same(b Look, rest time.Duration) bool {
 	return a.st.same(b.st) && a.at.Sub(latest) > rest
 }
 
-// SameFile reports whether two looks are at one file, perhaps under two names.
-func (a Look) SameFile(b Look) bool {
-	return a.st.ino != 0 && a.st.dev == b.st.dev && a.st.ino == b.st.ino
-}
-
-// Bytes is the file's size.
-func (a Look) Bytes() int64 { return a.st.size }
-
-// Regular reports whether it is a file, and not a directory or a device.
-func (a Look) Regular() bool { return a.st.mode.IsRegular() }
-
 func statusOf(info os.FileInfo) status {
 	raw := info.Sys().(*syscall.Stat_t)
 	return status{
