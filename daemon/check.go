@@ -149,6 +149,16 @@ func (d *Daemon) freshen(r proto.Request) {
 	}
 }
 
+// freshen has the file of a window's text looked at that a command is about to act on.
+func (s *session) freshen(w core.WindowID) {
+	s.mu.Lock()
+	win := s.a.Window(w)
+	s.mu.Unlock()
+	if win != nil {
+		s.upToDate(win.Body)
+	}
+}
+
 // asSeen reports whether the file's inode hints at no change since the buffer's file was looked at, if
 // it was at rest then, and the buffer knows what was found.
 func (s *session) asSeen(id core.BufferID, b *core.Buffer, rest time.Duration) bool {

@@ -64,8 +64,9 @@ func TestPutOverForeignChange(t *testing.T) {
 	if i := info(c, win); i.Window.Stale || i.Window.Dirty || readDisk(t, path) != "mine abc\n" {
 		t.Errorf("after the second Put: %+v, the file holds %q", i.Window, readDisk(t, path))
 	}
+	insert(t, c, win, "still ")
 	writeDisk(t, path, "theirs\n")
-	if err := run(c, win, "Put -f"); err != nil || readDisk(t, path) != "mine abc\n" {
+	if err := run(c, win, "Put -f"); err != nil || readDisk(t, path) != "still mine abc\n" {
 		t.Errorf("Put -f: %v, the file holds %q", err, readDisk(t, path))
 	}
 }

@@ -204,6 +204,24 @@ func TestUnsavedTextTakenBack(t *testing.T) {
 	o.is("theirs\n", false, false, false)
 }
 
+// A command that is executed from outside acts on what the disk holds, and so does Put.
+func TestCommandSeesDisk(t *testing.T) {
+	d := daemontest.Start(t, func(d *daemontest.Daemon) { // nobody tells
+		d.PollEvery = time.Hour
+		d.Watch = func() (watch.Notifier, error) { return nil, syscall.EMFILE }
+	})
+	o := openFollowed(t, d, writeFile(t, "a.txt", "text\n"))
+	writeDisk(t, o.path, "text\ntheirs\n")
+	if err := run(o.c, o.win, "Look theirs"); err != nil {
+		t.Error(err)
+	}
+	writeDisk(t, o.path, "more\n")
+	if err := run(o.c, o.win, "Put"); err != nil || readDisk(t, o.path) != "more\n" {
+		t.Errorf("Put of what nobody changed here: %v, the file holds %q", err, readDisk(t, o.path))
+	}
+	o.is("more\n", false, false, false)
+}
+
 // Typing what the disk has by now makes the buffer clean.
 func TestTextThatTheDiskHasToo(t *testing.T) {
 	d := daemontest.Start(t)

@@ -1,6 +1,9 @@
 package daemon
 
 import (
+	"slices"
+	"strings"
+
 	"apex/core"
 	"apex/core/edit"
 	"apex/proto"
@@ -118,9 +121,21 @@ func (s *session) exec(r *proto.Exec) (proto.Reply, error) {
 	if isPutall(r.Command) {
 		return s.putAll(r.Author)
 	}
+	if actsOnText(r.Command) {
+		s.freshen(w)
+	}
 	if put := s.putNow(r, w); put != nil {
 		return put()
 	}
 	return s.outcome(core.Proposal{Intent: r.Intent, Author: s.d.author(r.Author),
 		Ask: &core.AskExec{Window: w, Command: r.Command, NoWait: r.NoWait}})
+}
+
+// actsOnText reports whether a command is about a text as the disk may have it by now; what is forced
+// is not.
+func actsOnText(command string) bool {
+	if _, program := edit.ParseProgram(command); program {
+		return true
+	}
+	return edit.OnText(command) && !slices.Contains(strings.Fields(command), "-f")
 }
