@@ -177,3 +177,12 @@ func (r Requests) Log(ctx context.Context, session string, shard core.Shard, fro
 	return ask[*proto.Logged](ctx, r, &proto.Log{Session: session, Shard: proto.Shard(shard),
 		From: from, Max: limit})
 }
+
+// Exists reports whether there is something at a path of the daemon's machine.
+func (r Requests) Exists(ctx context.Context, path string) (bool, error) {
+	err := r.do(ctx, &proto.Exists{Path: path})
+	if core.CodeOf(err) == core.CodeNotFound {
+		return false, nil
+	}
+	return err == nil, err
+}

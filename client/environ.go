@@ -1,49 +1,16 @@
 package client
 
 import (
-	"slices"
-	"strings"
-
 	"apex/proto"
 )
-
-// EnvList names more variables, with commas between, that an interface brings to its session: tokens
-// that the programs there are to have.
-const EnvList = "APEX_ENV"
-
-// brought are the variables that an interface that leads brings to its session, whose programs then
-// reach what the person has at hand now: the agent of this login, this display, this PATH.
-var brought = []string{"DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "EDITOR", "KRB5CCNAME", "LANG",
-	"LANGUAGE", "PAGER", "PATH", "SHELL", "SSH_AGENT_PID", "SSH_AUTH_SOCK", "SSH_CONNECTION", "TZ",
-	"VISUAL", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE"}
-
-// Environment returns what an interface brings to its session of an environment, which is KEY=VALUE.
-// Variables whose names begin with LC_ belong to it too.
-func Environment(environ []string) []proto.EnvVar {
-	names := slices.Clone(brought)
-	for _, e := range environ {
-		if list, ok := strings.CutPrefix(e, EnvList+"="); ok {
-			names = append(names, strings.Split(list, ",")...)
-		}
-	}
-	var out []proto.EnvVar
-	for _, e := range environ {
-		name, value, ok := strings.Cut(e, "=")
-		if ok && name != "" && (slices.Contains(names, name) || strings.HasPrefix(name, "LC_")) {
-			out = append(out, proto.EnvVar{Name: name, Value: value})
-		}
-	}
-	slices.SortFunc(out, func(a, b proto.EnvVar) int { return strings.Compare(a.Name, b.Name) })
-	return slices.CompactFunc(out, func(a, b proto.EnvVar) bool { return a.Name == b.Name })
-}
 
 // bring gives the session the environment of this client, which leads it now. That is for what is
 // started from now on, so nobody waits for it; a daemon that has forgotten it gets it again with
 // the next link.
 func (s *Session) bring() {
-	if s.opts.Environ == nil || s.conn == nil {
+	if s.opts.Environ == nil && s.opts.Via == nil || s.conn == nil {
 		return
 	}
-	s.conn.start(&proto.EnvSet{Session: s.Meta().Label, Mode: proto.EnvReplace, Vars: s.opts.Environ},
-		func(*proto.Return, error) {})
+	s.conn.start(&proto.EnvSet{Session: s.Meta().Label, Mode: proto.EnvReplace, Vars: s.opts.Environ,
+		Peer: s.opts.Via != nil}, func(*proto.Return, error) {})
 }

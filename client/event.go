@@ -41,6 +41,7 @@ type State struct {
 	Unsynced  int       // messages of changes that are not known to be on disk
 	Since     time.Time // when Connected became what it is
 	Err       error     // why the link is down; nil while it is up
+	Retry     time.Time // when a link is tried next, while there is none
 }
 
 // tell turns a replica's event into the session's, or into an answer to somebody who waits.

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net"
 	"time"
@@ -15,6 +16,9 @@ const (
 	// restarts has all its clients come back.
 	backoffFirst = 20 * time.Millisecond
 	backoffMax   = time.Second
+	// Through a command a try is a login on another machine, over a network that may be gone for hours.
+	viaBackoffFirst = time.Second
+	viaBackoffMax   = 30 * time.Second
 	// hereEvery is how often a client that is there says so. A presence must live for three times
 	// as long.
 	hereEvery = 10 * time.Second
@@ -27,7 +31,11 @@ const (
 
 // keepLinked makes a link, and another one whenever it is lost, until ctx ends.
 func (s *Session) keepLinked(ctx context.Context) {
-	for pause := backoffFirst; ctx.Err() == nil; {
+	first, longest := backoffFirst, backoffMax
+	if s.opts.Via != nil {
+		first, longest = viaBackoffFirst, viaBackoffMax
+	}
+	for pause := first; ctx.Err() == nil; {
 		conn, err := s.dial(ctx)
 		if err == nil {
 			err = s.hold(ctx, conn)
@@ -35,24 +43,58 @@ func (s *Session) keepLinked(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		s.inbox.post(&linkDown{err})
+		if s.fresh.Swap(false) {
+			pause = first
+		}
+		wait := pause/2 + rand.N(pause)
+		s.inbox.post(&linkDown{err, time.Now().Add(wait)})
 		if core.CodeOf(err) == core.CodeNotFound { // the session was ended: no daemon is started for it
 			return
 		}
-		if s.fresh.Swap(false) {
-			pause = backoffFirst
+		if s.rest(ctx, wait) {
+			pause = first
+		} else {
+			pause = min(2*pause, longest)
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause/2 + rand.N(pause)):
-		}
-		pause = min(2*pause, backoffMax)
+	}
+}
+
+// rest waits before the next try, and reports whether Redial ended that.
+func (s *Session) rest(ctx context.Context, wait time.Duration) bool {
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	case <-s.again:
+		return true
+	}
+	return false
+}
+
+// Redial tries at once to make a link, if there is none and the next try is waited for. Any goroutine
+// may call it.
+func (s *Session) Redial() {
+	select {
+	case s.again <- struct{}{}:
+	default:
 	}
 }
 
 // dial makes a connection. A daemon that said that it is stopping is not started again: somebody
 // wants it to be gone, and who starts the next one is waited for.
 func (s *Session) dial(ctx context.Context) (*Conn, error) {
+	if v := s.opts.Via; v != nil {
+		nc, err := v.dial(ctx, s.draining.Load())
+		if err != nil {
+			return nil, linkError(err)
+		}
+		conn, err := greet(ctx, nc, s.opts.Daemon.Build, s.inbox)
+		if err != nil {
+			err = v.explain(err)
+		}
+		return conn, err
+	}
 	dial := s.opts.Dial
 	if dial == nil {
 		d := s.opts.Daemon
@@ -89,6 +131,9 @@ func (s *Session) hold(ctx context.Context, conn *Conn) error {
 	}
 	s.setLink(nil)
 	conn.settle() // everything that came in is in the inbox, before the news that it is gone
+	if v := s.opts.Via; v != nil && ctx.Err() == nil && errors.Is(conn.Err(), errHungUp) {
+		return v.explain(conn.Err())
+	}
 	return conn.Err()
 }
 

@@ -35,6 +35,9 @@ type Options struct {
 	Daemon Daemon
 	// Dial makes a connection in another way than through Daemon; nothing is started then.
 	Dial func(context.Context) (net.Conn, error)
+	// Via reaches the daemon through a command. Connect has been called; the caller closes it after the
+	// session. What is of this machine alone, such as Environ, is the other end's then.
+	Via *Via
 }
 
 // Session is one session as this client knows it, and the way to change it. It implements
@@ -67,6 +70,7 @@ type Session struct {
 	kept     atomic.Bool // a disk had it once: from then on the session is only resumed
 	draining atomic.Bool
 	fresh    atomic.Bool   // the last link was welcomed: the next is tried without delay
+	again    chan struct{} // has a value when a link is to be tried at once
 	over     chan struct{} // closed by Close
 	closing  sync.Once
 	stop     context.CancelFunc
@@ -94,6 +98,7 @@ func Attach(ctx context.Context, opts Options) (*Session, error) {
 		replica:   core.NewReplica(hello, opts.Evaluate),
 		changed:   map[core.Shard]bool{},
 		proposing: map[uint64]*proposing{},
+		again:     make(chan struct{}, 1),
 		over:      make(chan struct{}),
 		linked:    make(chan struct{}),
 	}

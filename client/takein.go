@@ -10,8 +10,11 @@ import (
 // What waits in the inbox besides *proposing and the daemon's messages.
 type (
 	linkUp   struct{ conn *Conn }
-	linkDown struct{ err error } // also when none could be made
-	retrying struct{}            // it is time to send again what was refused
+	linkDown struct { // also when none could be made
+		err   error
+		again time.Time // when the next try is
+	}
+	retrying struct{} // it is time to send again what was refused
 	welcomed struct{ reply *proto.Attached }
 	glimpsed struct{ lines []proto.Lines }
 	rejected struct {
@@ -27,6 +30,7 @@ func (s *Session) takeIn(what any) {
 		s.conn = m.conn
 		s.attach()
 	case *linkDown:
+		s.state.Retry = m.again
 		s.unlinked(m.err)
 	case *welcomed:
 		s.welcome(m.reply)

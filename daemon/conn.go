@@ -164,6 +164,9 @@ func (c *conn) call(m *proto.Call) {
 		return
 	}
 	work := func() {
+		if e, ok := m.Request.(*proto.EnvSet); ok && e.Peer {
+			e.Vars = peerEnvironment(c.peer)
+		}
 		body, err := c.d.dispatch(c.alive, m.Request)
 		c.reply(m.ID, body, err)
 		c.out.release(room)

@@ -59,6 +59,8 @@ func (d *Daemon) dispatch(ctx context.Context, r proto.Request) (proto.Reply, er
 	switch r := r.(type) {
 	case *proto.Ping:
 		return &proto.Done{}, nil
+	case *proto.Exists:
+		return d.exists(r.Path)
 	case *proto.Status:
 		return d.status(), nil
 	case *proto.Stop:

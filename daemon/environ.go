@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -111,6 +112,16 @@ func (s *session) envGet() proto.Reply {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return &proto.EnvList{Vars: p.env.all()}
+}
+
+// peerEnvironment is what the process at the other end of a connection brings to a session: for a
+// person on another machine that of their login here. Nothing where that can't be known.
+func peerEnvironment(pid int) []proto.EnvVar {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	if pid == 0 || err != nil {
+		return nil
+	}
+	return proto.Environment(strings.Split(string(b), "\x00"))
 }
 
 // envSet changes the environment of programs that are started from now on.

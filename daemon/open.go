@@ -1,7 +1,9 @@
 package daemon
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 
 	"apex/core"
 	"apex/core/addr"
@@ -46,8 +48,28 @@ func (s *session) openText(by opener, r *proto.Open) (proto.Place, error) {
 	return s.window(by, &core.AskWindow{Body: id, Name: r.Name, Focus: r.Focus}, r.Name)
 }
 
+// userPath is a path that may be in the user's directory, as shells write that.
+func (d *Daemon) userPath(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
+		return filepath.Join(d.userDir, rest)
+	}
+	return path
+}
+
+// exists answers whether there is something at a path.
+func (d *Daemon) exists(path string) (proto.Reply, error) {
+	if path = d.userPath(path); !filepath.IsAbs(path) {
+		return nil, core.Errorf(core.CodeBadRequest, "%s: want an absolute path", path)
+	}
+	if _, err := os.Stat(path); err != nil {
+		return nil, core.Errorf(core.CodeNotFound, "%v", err)
+	}
+	return &proto.Done{}, nil
+}
+
 // openFile opens one file: a buffer that holds it is shown, otherwise it is read.
 func (s *session) openFile(by opener, f proto.File, focus bool) (proto.Place, error) {
+	f.Path = s.d.userPath(f.Path)
 	if !filepath.IsAbs(f.Path) {
 		return proto.Place{}, core.Errorf(core.CodeBadRequest, "open %s: want an absolute path", f.Path)
 	}

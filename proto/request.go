@@ -186,6 +186,11 @@ const LogMaxBatches = 4096
 // Ping asks for a Done, which says that the daemon answers.
 type Ping struct{}
 
+// Exists asks whether there is something at a path of the daemon's machine: Done, or not_found.
+type Exists struct {
+	Path string `cbor:"1,keyasint,omitempty"` // absolute, or in the user's directory: ~/...
+}
+
 func (*Attach) request()        {}
 func (*SessionList) request()   {}
 func (*SessionNew) request()    {}
@@ -204,6 +209,7 @@ func (*Status) request()        {}
 func (*Stop) request()          {}
 func (*Log) request()           {}
 func (*Ping) request()          {}
+func (*Exists) request()        {}
 
 func (r *Attach) fields(f *codec.Fields) {
 	f.String(&r.Session)

@@ -411,6 +411,8 @@ func requestSamples() []Request {
 		&Attach{Session: "other", Hello: core.Hello{Kind: core.AttachUI}, ID: core.SessionID{1, 15: 2}},
 		&Open{Files: []File{{Path: "/c"}}, Dir: "/src"},
 		&Open{Files: []File{{Path: "/d"}}, Unkept: true},
+		&EnvSet{Session: "default", Mode: EnvReplace, Peer: true},
+		&Exists{Path: "/a\xff"},
 	}
 }
 

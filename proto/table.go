@@ -147,6 +147,8 @@ const (
 
 	nTermColours Number = 67
 
+	nExists Number = 82
+
 	nError     Number = 96
 	nDone      Number = 97
 	nAttached  Number = 98
@@ -251,6 +253,7 @@ var kinds = []Kind{
 	{nEnvSet, "env-set", FromClient, Calls, func() any { return new(EnvSet) }},
 	{nUpgrade, "upgrade", FromClient, Calls, func() any { return new(Upgrade) }},
 	{nTermColours, "term-colours", FromClient, Calls, func() any { return new(TermColours) }},
+	{nExists, "exists", FromClient, Calls, func() any { return new(Exists) }},
 
 	{nError, "error", FromDaemon, Calls, func() any { return new(Error) }},
 	{nDone, "done", FromDaemon, Calls, func() any { return new(Done) }},

@@ -219,6 +219,9 @@ type EnvSet struct {
 	Session string   `cbor:"1,keyasint,omitempty"`
 	Vars    []EnvVar `cbor:"2,keyasint,omitempty"` // by name, each once
 	Mode    EnvMode  `cbor:"3,keyasint,omitempty"`
+	// Peer asks for what Environment makes of the environment of the process at the other end of the
+	// connection: the caller is on another machine.
+	Peer bool `cbor:"4,keyasint,omitempty"`
 }
 
 // EnvVar is a variable and its value.

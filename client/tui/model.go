@@ -63,7 +63,7 @@ type Model struct {
 	message  message
 	fenced   bool // a lease was lost while changes were on their way
 	watched  bool // another took the layout over, and the person was told
-	offline  bool // the link was down when last told
+	outage   outage
 	exists   func(path string) bool
 	acting   core.View // while an input that waited is done: the view that it was for
 	ownSnarf string    // copied while another leads the layout
@@ -80,7 +80,8 @@ type Model struct {
 	failures []failure                  // to be put into +Errors
 	met      *core.Layout               // whose windows are all in told
 	leaving  leaving
-	home     string // the person's home directory
+	home     string // the person's home directory, empty on another machine
+	remote   string // the machine that the session is on, empty: this one
 	tmux     bool
 	files    []proto.File
 	later    []tea.Cmd // what drawing found to be done beside the loop
@@ -139,6 +140,7 @@ type Config struct {
 	Home    string
 	Files   []proto.File           // to open at once
 	Exists  func(path string) bool // whether a file is there; may wait; nil: all are
+	Remote  string                 // see Options
 	Dark    bool                   // its background is dark, until it says itself
 	Prefix  string                 // the key before the interface's in a terminal; empty: ctrl+\
 }
@@ -150,7 +152,7 @@ func NewModel(s Session, c Config) *Model {
 		grid: cell.NewGrid(0, 0, nil), profile: c.Profile, unicode: c.Unicode, dark: c.Dark,
 		panes: map[core.View]*pane{}, local: map[core.View]core.ViewState{},
 		left:  map[core.View]int{},
-		trail: map[core.View]trail{}, peeked: map[core.View]*peek{}, told: map[core.WindowID]core.Seq{}, home: c.Home, tmux: c.Tmux,
+		trail: map[core.View]trail{}, peeked: map[core.View]*peek{}, told: map[core.WindowID]core.Seq{}, home: c.Home, remote: c.Remote, tmux: c.Tmux,
 		exists: c.Exists, files: c.Files, stop: c.Stop,
 		dirty: map[core.BufferID]dirtiness{}, caret: caret{goal: -1}, terms: newTerms(),
 	}

@@ -67,13 +67,7 @@ func (m *Model) onEvent(e client.Event) {
 		}
 		m.warn("%v: refused: %v", e.Shard, e.Err)
 	case client.EventLink:
-		switch {
-		case st.Connected && m.offline:
-			m.back()
-		case !st.Connected && !m.offline:
-			m.warn("Offline: what you type is kept, and sent when the daemon is back.")
-		}
-		m.offline = !st.Connected
+		m.onLink(st)
 	case client.EventDraining:
 		m.say("The daemon is stopping; this interface waits and comes back.")
 	case client.EventEnded:

@@ -37,6 +37,9 @@ func (m *Model) file(name string) proto.File {
 // fileIn makes an absolute path of a name that stands in a view.
 func (m *Model) fileIn(v core.View, name string) proto.File {
 	if name == "~" || strings.HasPrefix(name, "~/") {
+		if m.home == "" { // that of the session's machine, which the daemon knows
+			return proto.File{Path: name}
+		}
 		name = m.home + name[1:]
 	}
 	if !path.IsAbs(name) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,7 +26,10 @@ type Options struct {
 	Session *client.Session        // attached; Run becomes its owner and detaches it
 	Files   []proto.File           // to open at once
 	Getenv  func(string) string    // nil: os.Getenv
-	Exists  func(path string) bool // whether a file is there on the session's host; nil: here
+	Exists  func(path string) bool // whether a file is there on the session's host; nil: here, or there
+	// Remote names the machine that the session is on, or the way there; empty: this one. Names in Files
+	// may be relative then, to the session's directory.
+	Remote string
 }
 
 // SignalError says that a signal ended the interface.
@@ -46,6 +51,19 @@ func Run(ctx context.Context, o Options) error {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
 	}
+	home := o.Getenv("HOME")
+	if o.Remote != "" {
+		home = ""
+		o.Files = placed(o.Files, o.Session.Meta().Dir)
+	}
+	if o.Exists == nil && o.Remote != "" {
+		o.Exists = func(path string) bool {
+			ctx, cancel := context.WithTimeout(ctx, callMax)
+			defer cancel()
+			there, _ := o.Session.Exists(ctx, path)
+			return there
+		}
+	}
 	if o.Exists == nil {
 		o.Exists = func(path string) bool {
 			_, err := os.Stat(path)
@@ -60,7 +78,7 @@ func Run(ctx context.Context, o Options) error {
 	m := NewModel(o.Session, Config{
 		Screen: h.writer, Now: time.Now, Stop: suspender(),
 		Profile: paint.DetectProfile(o.Getenv), Unicode: isUnicode(o.Getenv), Dark: isDark(o.Getenv),
-		Tmux: o.Getenv("TMUX") != "", Home: o.Getenv("HOME"), Files: o.Files, Exists: o.Exists,
+		Tmux: o.Getenv("TMUX") != "", Home: home, Remote: o.Remote, Files: o.Files, Exists: o.Exists,
 		Prefix: o.Getenv("APEX_PREFIX"),
 	})
 	if err := h.begin(m); err != nil {
@@ -68,6 +86,17 @@ func Run(ctx context.Context, o Options) error {
 	}
 	h.protect()
 	return h.show(ctx, m, o.Session, o.Session.Detach)
+}
+
+// placed makes the names of files that are on another machine ones in a directory there.
+func placed(files []proto.File, dir string) []proto.File {
+	out := slices.Clone(files)
+	for i, f := range out {
+		if !path.IsAbs(f.Path) && f.Path != "~" && !strings.HasPrefix(f.Path, "~/") {
+			out[i].Path = path.Join(dir, f.Path)
+		}
+	}
+	return out
 }
 
 // begin is first, for as long as the terminal takes for it.

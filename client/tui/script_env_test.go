@@ -23,7 +23,8 @@ import (
 //
 //	file name=PATH          the input is the text of a file that is open in a window
 //	disk name=PATH          the input is the text of a file on disk
-//	screen size=80x24 [profile=none|16|256] [light] [ascii] [prefix=KEY]   begins; shows the screen
+//	screen size=80x24 [profile=none|16|256] [light] [ascii] [prefix=KEY] [remote=HOST]  begins;
+//	                        shows the screen
 //	keys                    keys by name, blanks between; "text with blanks" is typed
 //	paste                   the input is pasted
 //	mouse                   a line each: press|shift-press|move|drag|release|click|double|triple|wheel BUTTON AT
@@ -38,7 +39,7 @@ import (
 //	leads no|later|yes|layout  which shards this client leads; the status goes with it: another UI
 //	                        leads, or nobody and the leases are on their way
 //	other                   what the input says is typed by another at the beginning of the body
-//	state                   sets fields of the status: offline, draining, observer, unsynced=N, mute (the
+//	state                   sets fields of the status: offline, why=TEXT, retry=SECONDS, draining, observer, unsynced=N, mute (the
 //	                        daemon answers nothing), trouble (it stores nothing), unkept (nor when it was attached to), room
 //	attach NAME             another UI attaches
 //	seen changed|gone|clean the file of the window with the focus is seen to be so on disk
@@ -152,6 +153,7 @@ func (e *env) begin(t *testing.T, d *datadriven.TestData) (string, error) {
 	o := tuitest.Options{Profile: paint.TrueColour}
 	o.Light, o.ASCII = d.HasArg("light"), d.HasArg("ascii")
 	d.MaybeScanArgs(t, "prefix", &o.Prefix)
+	d.MaybeScanArgs(t, "remote", &o.Remote)
 	var profile string
 	if d.HasArg("profile") {
 		d.ScanArgs(t, "profile", &profile)
@@ -423,6 +425,15 @@ func (e *env) world(d *datadriven.TestData) error {
 			switch a.Key {
 			case "offline":
 				s.Status.Connected = false
+			case "why":
+				s.Status.Err = errors.New(strings.Join(a.Vals, " "))
+			case "retry": // in so many seconds
+				n, _ := strconv.Atoi(a.Vals[0])
+				s.Status.Retry = e.screen.Now().Add(time.Duration(n) * time.Second)
+			case "redialled": // so often since the beginning
+				if n, _ := strconv.Atoi(a.Vals[0]); n != s.Redials {
+					return fmt.Errorf("redialled %d times, want %d", s.Redials, n)
+				}
 			case "online":
 				s.Status.Connected = true
 			case "draining":

@@ -21,6 +21,7 @@ type Session interface {
 	Hold()
 	Flush()
 	TakeAll()
+	Redial() // any goroutine
 	State() client.State
 	Actor() core.Author
 	Peers() []proto.Peer

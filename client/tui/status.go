@@ -58,7 +58,9 @@ func (m *Model) status() []segment {
 	if running := m.running(); running != "" {
 		out = append(out, segment{" " + running + " ", t.Warn})
 	}
-	if meta := m.session.Meta(); meta != nil {
+	if meta := m.session.Meta(); meta != nil && m.remote != "" {
+		out = append(out, segment{" " + m.remote + ":" + meta.Label + " ", t.Top})
+	} else if meta != nil {
 		out = append(out, segment{" " + meta.Label + " ", t.Top})
 	}
 	if st.Unsynced > 0 && m.lagging() {
@@ -66,7 +68,9 @@ func (m *Model) status() []segment {
 	}
 	switch {
 	case !st.Connected && st.Draining:
-		out = append(out, segment{" daemon stopped, waiting ", t.Bad})
+		out = append(out, segment{" daemon stopped, waiting" + m.nextTry() + " ", t.Bad})
+	case !st.Connected && m.nextTry() != "":
+		out = append(out, segment{" offline" + m.nextTry() + " ", t.Bad})
 	case !st.Connected:
 		out = append(out, segment{" offline, reconnecting ", t.Bad})
 	case st.Observer:
@@ -225,6 +229,8 @@ func (m *Model) hints() []hint {
 	switch {
 	case st.Observer:
 		out = append(out, hint{"", "watching only: scroll, search and copy"})
+	case m.nextTry() != "":
+		out = append(out, hint{keyOf("take-over"), "connects now"})
 	case !st.Leading && st.Connected:
 		out = append(out, hint{keyOf("take-over"), "takes over"})
 	}

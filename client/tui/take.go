@@ -16,10 +16,11 @@ func (m *Model) takeOver() tea.Cmd {
 	switch {
 	case st.Observer:
 		m.refuse()
+	case !st.Connected:
+		m.session.Redial()
+		m.say("Connecting...")
 	case st.Leading:
 		m.say("This interface leads already.")
-	case !st.Connected:
-		m.warn("Offline: taking over needs the daemon.")
 	default:
 		m.session.TakeAll()
 		m.say("Taking over...")

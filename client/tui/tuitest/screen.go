@@ -40,6 +40,7 @@ type Options struct {
 	Light   bool
 	ASCII   bool
 	Prefix  string
+	Remote  string // the machine that the session is on, empty: this one
 }
 
 // New returns a screen on a session. It shows true colours on dark unless Options say otherwise.
@@ -47,8 +48,8 @@ func New(s *Session, width, height int, o Options) *Screen {
 	sc := &Screen{Session: s, Mouse: true, now: time.Unix(1000, 0)}
 	sc.Model = tui.NewModel(s, tui.Config{
 		Screen: sc, Profile: o.Profile, Unicode: !o.ASCII, Dark: !o.Light, Home: "/home/ann",
-		Prefix: o.Prefix,
-		Now:    func() time.Time { return sc.now },
+		Prefix: o.Prefix, Remote: o.Remote,
+		Now: func() time.Time { return sc.now },
 		Timer: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			sc.timers = append(sc.timers, alarm{sc.now.Add(d), msg})
 			return nil
@@ -244,6 +245,9 @@ func (s *Screen) Pause() {
 		}
 	}
 }
+
+// Now returns the time on the screen's clock, which Pause moves.
+func (s *Screen) Now() time.Time { return s.now }
 
 // Find returns the first cell of a text on the screen, row by row. It panics if it isn't there.
 func (s *Screen) Find(text string) (x, y int) {

@@ -35,6 +35,7 @@ type Session struct {
 	Hidden   map[core.BufferID]bool // buffers that have not arrived
 	Peeks    []proto.Lines          // what Peek answers
 	Took     int                    // how often TakeAll was called
+	Redials  int                    // how often Redial was called
 	Asked    []core.Ask             // proposals made
 	Calls    []proto.Request        // requests made by Call, oldest first
 	Log      []core.Bundle          // what was committed, oldest first
@@ -377,6 +378,9 @@ func (s *Session) Call(_ context.Context, req proto.Request) (proto.Reply, error
 	return &proto.Sessions{Sessions: []proto.SessionInfo{{Label: s.Meta().Label,
 		Trouble: s.Trouble, Unkept: s.Trouble != ""}}}, nil
 }
+
+// Redial implements tui.Session.
+func (s *Session) Redial() { s.Redials++ }
 
 // EndSession implements tui.Session. It is refused while a file is dirty, unless it is forced.
 func (s *Session) EndSession(_ context.Context, _ string, force bool) error {

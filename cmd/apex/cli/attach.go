@@ -7,6 +7,9 @@ import (
 	"net"
 
 	"github.com/spf13/cobra"
+
+	"apex/daemon"
+	"apex/proto"
 )
 
 // editCommand is the root: without a command's name, apex edits files.
@@ -37,35 +40,62 @@ type attachOptions struct {
 	files   []string // FILE[:ADDR]
 	observe bool
 	create  bool // the session, if it is missing
+	via     *via // how the daemon's machine is reached; nil: this one
+}
+
+// places are the files, whose names on another machine are what they are there.
+func (o *attachOptions) places() ([]proto.File, error) {
+	if o.via == nil {
+		return files(o.files)
+	}
+	return remoteFiles(o.files)
 }
 
 func (a *app) attachCommand() *cobra.Command {
 	var o attachOptions
-	var stdio bool
+	var stdio, noStart bool
+	var command string
 	c := &cobra.Command{
-		Use:   "attach [SESSION] [FILE[:ADDR]...]",
+		Use:   "attach [[HOST:]SESSION] [FILE[:ADDR]...]",
 		Short: "Attach to a session with the terminal UI",
 		Long: `Attach to a session with the terminal UI, and open files in it. Whoever is
 attached watches from then on, and can take the session back with a key. Without
 SESSION it is the one that -s names, made if it is missing.
 
 With --observe it only watches. In a terminal of the session itself it is refused: the
-window would show itself. With --stdio there is no UI: standard input and
-output speak the daemon's protocol, for a client on the other end of ssh.`,
-		Example: "  apex attach work --observe\n  ssh host apex attach --stdio",
-		Args:    args(0, -1),
+window would show itself.
+
+HOST:SESSION is a session on another machine, which ssh goes to and where apex must be
+in the path; HOST: is the one named "default" there. FILEs are on that machine then, relative
+ones in the session's directory. The UI runs here: typing does not wait for the network, goes on
+while the link is down, and the link is made again by itself. --via names another way there:
+a command whose standard input and output are those of an "apex attach --stdio" there.
+
+With --stdio there is no UI: standard input and output speak the daemon's protocol, for a
+client on the other end of ssh. A daemon is started if there is none, unless --no-start is given.`,
+		Example: "  apex attach work --observe\n  apex attach devbox:work\n" +
+			"  apex attach --via 'ssh -p 2222 host apex attach --stdio' work",
+		Args: args(0, -1),
 	}
 	c.Flags().BoolVar(&o.observe, "observe", false, "watch only")
 	c.Flags().BoolVar(&stdio, "stdio", false, "speak the protocol on standard input and output")
-	c.RunE = func(c *cobra.Command, args []string) error {
+	c.Flags().BoolVar(&noStart, "no-start", false, "with --stdio: start no daemon")
+	c.Flags().StringVar(&command, "via", "", "a command that reaches the daemon, for a shell")
+	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		if stdio {
-			if len(args) > 0 || o.observe {
+			if len(args) > 0 || o.observe || command != "" {
 				return usagef("--stdio takes nothing else: the client on the other end " +
 					"says what it attaches to")
 			}
-			return a.bridge(c.Context())
+			return a.bridge(c.Context(), !noStart)
 		}
-		o.create = len(args) == 0
+		if noStart {
+			return usagef("--no-start goes with --stdio")
+		}
+		if o.via, args, err = viaOf(command, args); err != nil {
+			return err
+		}
+		o.create = len(args) == 0 || o.via != nil && args[0] == daemon.DefaultLabel
 		if len(args) > 0 {
 			a.session, o.files = args[0], args[1:]
 		}
@@ -75,9 +105,9 @@ output speak the daemon's protocol, for a client on the other end of ssh.`,
 }
 
 // bridge connects standard input and output to the daemon, until either side is at its end.
-func (a *app) bridge(ctx context.Context) error {
+func (a *app) bridge(ctx context.Context, start bool) error {
 	dialing, cancel := context.WithTimeout(ctx, dialTimeout)
-	nc, err := a.daemon(true).Dial(dialing)
+	nc, err := a.daemon(start).Dial(dialing)
 	cancel()
 	if err != nil {
 		return &noDaemonError{err}

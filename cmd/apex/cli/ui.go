@@ -10,6 +10,7 @@ import (
 	"apex/client"
 	"apex/client/tui"
 	"apex/core"
+	"apex/proto"
 )
 
 // isTerminal reports whether a standard stream is a terminal.
@@ -20,7 +21,7 @@ func isTerminal(stream any) bool {
 
 // attach runs the UI on a session.
 func (a *app) attach(ctx context.Context, o attachOptions) error {
-	list, err := files(o.files)
+	list, err := o.places()
 	if err != nil {
 		return err
 	}
@@ -32,17 +33,28 @@ func (a *app) attach(ctx context.Context, o attachOptions) error {
 	if err != nil {
 		return err
 	}
-	opts := client.Options{Label: a.session, Create: o.create, Dir: dir, Kind: core.AttachUI,
-		Name: "apex", Actor: actor(), Daemon: a.daemon(true),
-		Lines: tui.PeekLines, Environ: client.Environment(os.Environ())}
+	opts := client.Options{Label: a.session, Create: o.create, Kind: core.AttachUI,
+		Name: "apex", Actor: actor(), Daemon: a.daemon(true), Lines: tui.PeekLines}
 	if o.observe {
 		opts.Kind = core.AttachObserver
 	}
+	if o.via == nil {
+		opts.Dir, opts.Environ = dir, proto.Environment(os.Environ())
+	} else {
+		opts.Via = o.via.connection(a.Err)
+		if err := opts.Via.Connect(ctx); err != nil {
+			return o.via.unattached(err)
+		}
+		defer opts.Via.Close()
+	}
 	s, err := client.Attach(ctx, opts)
-	if err != nil {
+	switch {
+	case err != nil && o.via != nil:
+		return o.via.unattached(err)
+	case err != nil:
 		return a.unattached(err)
 	}
-	err = tui.Run(ctx, tui.Options{Session: s, Files: list})
+	err = tui.Run(ctx, tui.Options{Session: s, Files: list, Remote: o.via.name()})
 	var signal *tui.SignalError
 	if errors.As(err, &signal) {
 		return advise(err, "the session is as it was; `apex attach` goes back to it")
