@@ -41,8 +41,11 @@ func (m *Model) onLink(st client.State) {
 // nextTry says in how long a link to another machine is tried again; empty: at any moment.
 func (m *Model) nextTry() string {
 	st := m.session.State()
+	if m.remote == "" || st.Connected {
+		return ""
+	}
 	wait := st.Retry.Sub(m.now())
-	if m.remote == "" || st.Connected || wait <= 0 {
+	if wait <= 0 {
 		return ""
 	}
 	return fmt.Sprintf(", again in %d s", int((wait+time.Second-1)/time.Second))
