@@ -140,7 +140,7 @@ func (d *Daemon) Run(ctx context.Context, ready func()) error {
 	}
 	d.furnish()
 	d.adoptPrograms()
-	l, err := listen(d.opts.Socket, d.log, d.serve)
+	l, err := listen(d.opts.Socket, d.log, d.serve, d.full)
 	if err != nil {
 		d.Stop()
 		return errors.Join(err, d.drain(l))

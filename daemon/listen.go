@@ -21,6 +21,7 @@ type listener struct {
 	path  string
 	log   *slog.Logger
 	serve func(*net.UnixConn)
+	full  func() []byte // what a client is told for whom there is no descriptor
 	done  chan struct{} // closed by close
 	wg    sync.WaitGroup
 
@@ -31,12 +32,13 @@ type listener struct {
 }
 
 // listen binds the socket and accepts connections on it until close.
-func listen(path string, log *slog.Logger, serve func(*net.UnixConn)) (*listener, error) {
+func listen(path string, log *slog.Logger, serve func(*net.UnixConn), full func() []byte) (*listener,
+	error) {
 	if n := len(path); n > paths.SocketMaxBytes {
 		return nil, core.Errorf(core.CodeBadRequest, "socket path %s: %d bytes, at most %d",
 			path, n, paths.SocketMaxBytes)
 	}
-	l := &listener{path: path, log: log, serve: serve, done: make(chan struct{})}
+	l := &listener{path: path, log: log, serve: serve, full: full, done: make(chan struct{})}
 	if err := l.bind(); err != nil {
 		return nil, err
 	}
@@ -70,7 +72,7 @@ func (l *listener) bind() error {
 		return errors.Join(u.Close(), os.Remove(l.path))
 	}
 	l.l, l.file = u, statSocket(l.path)
-	l.wg.Go(func() { acceptLoop(u, l.log, l.serve) })
+	l.wg.Go(func() { l.acceptLoop(u) })
 	return nil
 }
 
