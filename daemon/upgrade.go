@@ -18,7 +18,8 @@ const upgradeProbe = 3 * time.Second
 
 // upgrade has the daemon replaced by another program in the same process: it drains as for a stop,
 // but the programs in its terminals go on, and whoever runs this daemon starts the other one when
-// Run has returned. A program that can't even say its version is refused.
+// Run has returned. A program that can't say its version is refused, and so is one that does not prove
+// that it can read the state and bind the socket (check.go).
 func (d *Daemon) upgrade(exe string) (proto.Reply, error) {
 	if exe == "" {
 		own, err := os.Executable()
@@ -40,6 +41,10 @@ func (d *Daemon) upgrade(exe string) (proto.Reply, error) {
 	case !strings.HasPrefix(string(said), "apex "):
 		return nil, core.Errorf(core.CodeBadRequest, "program %s: does not say that it is apex: the daemon "+
 			"goes on", exe)
+	}
+	if err := d.fit(exe); err != nil {
+		return nil, core.Errorf(core.CodeBadRequest, "program %s: can't take this daemon's place (%v): the "+
+			"daemon goes on", exe, err)
 	}
 	if err := d.insistAll(); err != nil { // what a disk refuses would be lost
 		return nil, err

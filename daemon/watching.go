@@ -37,7 +37,7 @@ func renames(batches []*core.Sealed) bool {
 // noticed begins what a turn leaves to be looked at on disk, at its end: files that were opened, and
 // the one that got the focus. The turn is held.
 func (s *session) noticed() {
-	if s.ended || s.a == nil {
+	if s.ended || s.a == nil || s.d.watch == nil { // Check looks at no file
 		return
 	}
 	if s.watching.due {

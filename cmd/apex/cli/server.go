@@ -21,7 +21,8 @@ import (
 )
 
 func (a *app) serverCommand() *cobra.Command {
-	return &cobra.Command{
+	var check bool
+	c := &cobra.Command{
 		Use:   "server",
 		Short: "Run the daemon in the foreground",
 		Long: `Run the daemon in the foreground. Other commands start one in the background
@@ -29,11 +30,31 @@ when there is none, so this is for supervisors and for looking at it.
 
 TERM and INT drain it: clients are told, everything is synced. If the disk refuses
 something to the end, it exits with 1 and says what is lost. A second signal ends
-it at once, which loses nothing that was acknowledged either.`,
+it at once, which loses nothing that was acknowledged either.
+
+With --check it is no daemon: it finds out whether it could be the one of a state directory that
+another daemon has, and changes nothing there. It names the sessions that it can't read.`,
 		Example: "  apex server --state /srv/apex --socket /run/apex.sock",
 		Args:    noArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return a.serve(c.Context()) },
 	}
+	c.Flags().BoolVar(&check, "check", false, "look whether this program can read the state and bind")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if check {
+			return a.check()
+		}
+		return a.serve(c.Context())
+	}
+	return c
+}
+
+// check says whether this program can be the daemon.
+func (a *app) check() error {
+	p, err := a.paths()
+	if err != nil {
+		return err
+	}
+	return daemon.Check(daemon.Options{State: p.State, Socket: p.Socket, Build: build()},
+		func(line string) { fmt.Fprintln(a.Out, line) })
 }
 
 // serve runs the daemon until it is stopped.

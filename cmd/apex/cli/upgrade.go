@@ -20,7 +20,8 @@ func (a *app) upgradeCommand() *cobra.Command {
 		Short: "Replace the running daemon by another program",
 		Long: `Replace the running daemon by EXE, or by this program: everything is written to disk, the
 programs in terminals go on, and clients connect again by themselves. A program that can't
-say its version is refused, and the daemon goes on. It returns when the new daemon answers,
+say its version, or does not prove that it can read the state and serve ("EXE server --check"),
+is refused, and the daemon goes on. It returns when the new daemon answers,
 and prints its build.`,
 		Example: "  apex upgrade ./apex",
 		Args:    args(0, 1),
