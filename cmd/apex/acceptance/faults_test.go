@@ -20,11 +20,11 @@ type faulty struct {
 	person   *terminal
 	sane     string    // modes of a terminal that no UI has
 	other    *terminal // somebody else, who is not attached between rounds
-	path     string
+	file     string    // that people type into
 	follower *follower
 	scripts  *scripts
 	words    int
-	typed    string // by people, into the text at path, in this order
+	typed    string // by people, in this order
 	texts    []*kept
 	programs []*counter
 	ended    []*counter // whose windows are still there
@@ -95,13 +95,17 @@ func TestFaults(t *testing.T) {
 
 func newFaulty(t *testing.T) *faulty {
 	m := newMachine(t)
-	f := &faulty{machine: m, random: rand.New(rand.NewPCG(*seed, 7)), path: m.write("faults.txt", "begun\n")}
+	f := &faulty{machine: m, random: rand.New(rand.NewPCG(*seed, 7)), file: m.write("faults.txt", "begun\n")}
 	f.person, f.other = m.terminal("person", 100, 40), m.terminal("other", 80, 24)
+	link := f.write("link", fmt.Sprintf(linkScript, m.path("link"+pidSuffix), binary))
+	if err := os.Chmod(link, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	f.sane = f.person.modes()
-	f.person.ui(f.path)
+	f.attach()
 	f.person.shows("begun")
-	f.follower = m.follow(m.info(f.path).Buffer)
-	f.scripts = newScripts(m, f.path)
+	f.follower = m.follow(m.info(f.file).Buffer)
+	f.scripts = newScripts(m, f.file)
 	f.focus()
 	return f
 }
@@ -110,9 +114,21 @@ func (f *faulty) note(format string, args ...any) {
 	f.history = append(f.history, time.Now().Format("15:04:05.000 ")+fmt.Sprintf(format, args...))
 }
 
+// linkScript is the person's way to the daemon, which can be cut.
+const linkScript = `#!/bin/sh
+echo $$ >%s
+exec %s attach --stdio
+`
+
+// attach runs the person's UI, over a link.
+func (f *faulty) attach() {
+	f.t.Helper()
+	f.person.ui("attach", "--via", f.path("link"), "default", f.file)
+}
+
 // focus has what the person types go to the end of the text.
 func (f *faulty) focus() {
-	f.must("open", f.path)
+	f.must("open", f.file)
 	f.person.keys("C-End")
 	f.person.wait("the disk", screen.synced)
 }
@@ -151,7 +167,7 @@ func (f *faulty) arrived(p *terminal) string {
 	var got, rest string
 	var found map[rune]int
 	if !within(*patience, func() bool {
-		got = f.must("text", "read", f.path)
+		got = f.must("text", "read", f.file)
 		found, rest = marks(got)
 		return rest == want
 	}) {
@@ -179,7 +195,7 @@ func (f *faulty) arrangement() string {
 func (f *faulty) check(arranged string) {
 	f.t.Helper()
 	got := f.arrived(f.person)
-	info := f.info(f.path)
+	info := f.info(f.file)
 	f.follower.reaches(info.Seq)
 	if again := replay(f.t, f.follower.printed()[:info.Seq]); again != got {
 		f.t.Fatalf("the entries that were told make\n%q, the text is\n%q", again, got)
@@ -232,10 +248,10 @@ var acts = []struct {
 	}},
 	{"a column", func(f *faulty, _ int) {
 		if f.columns++; f.columns <= columnsMore {
-			f.must("exec", f.path, "Newcol")
+			f.must("exec", f.file, "Newcol")
 		}
 	}},
-	{"sort", func(f *faulty, _ int) { f.must("exec", f.path, "Sort") }},
+	{"sort", func(f *faulty, _ int) { f.must("exec", f.file, "Sort") }},
 	{"a program", (*faulty).program},
 	{"windows of ended programs are deleted", func(f *faulty, _ int) {
 		for _, c := range f.ended {
@@ -320,6 +336,15 @@ var faults = []struct {
 		f.killDaemon()
 		f.back(pid)
 	}},
+	{"the link is cut", func(f *faulty) {
+		kill(f.pidIn("link"+pidSuffix), syscall.SIGKILL)
+		f.typesIn(f.person)
+	}},
+	{"somebody takes over while the link is cut", func(f *faulty) {
+		f.takeover(func() {
+			kill(f.pidIn("link"+pidSuffix), syscall.SIGSTOP)
+		}, func() { kill(f.pidIn("link"+pidSuffix), syscall.SIGKILL) })
+	}},
 	{"somebody takes over", func(f *faulty) { f.takeover(func() {}, func() {}) }},
 	{"somebody takes over from a UI that does not run", func(f *faulty) {
 		pid := f.person.pid()
@@ -354,7 +379,7 @@ func (f *faulty) killUI() {
 	pid := f.person.pid()
 	kill(pid, syscall.SIGKILL)
 	f.back(pid)
-	_, text := marks(f.must("text", "read", f.path))
+	_, text := marks(f.must("text", "read", f.file))
 	kept, ok := strings.CutPrefix(text, "begun\n"+f.typed)
 	if !ok || !strings.HasPrefix(tail, kept) {
 		f.t.Fatalf("%q was typed and the UI killed, after %q, and the text is %q", tail, f.typed, text)
@@ -368,7 +393,7 @@ func (f *faulty) back(pid int) {
 	f.t.Helper()
 	eventually(f.t, "the UI to end", func() bool { return !alive(pid) })
 	eventually(f.t, "the terminal to be given back", func() bool { return f.person.modes() == f.sane })
-	f.person.ui(f.path)
+	f.attach()
 	f.focus()
 }
 
@@ -376,7 +401,7 @@ func (f *faulty) back(pid int) {
 func (f *faulty) takeover(before, after func()) {
 	f.arrived(f.person)
 	before()
-	f.other.ui(f.path)
+	f.other.ui(f.file)
 	f.other.wait("the lead", screen.leading)
 	f.other.keys("C-End")
 	f.typesIn(f.other)
@@ -409,8 +434,8 @@ func (f *faulty) killHolder() {
 func (f *faulty) killScripts() {
 	for range 5 {
 		mark := f.scripts.mark()
-		c := f.command(f.t.Context(), "text", "apply", f.path, "--on-conflict", "rebase", "--base",
-			strconv.FormatUint(f.info(f.path).Version, 10))
+		c := f.command(f.t.Context(), "text", "apply", f.file, "--on-conflict", "rebase", "--base",
+			strconv.FormatUint(f.info(f.file).Version, 10))
 		c.Stdin = strings.NewReader(insertion(0, mark))
 		if err := c.Start(); err != nil {
 			f.t.Fatal(err)
