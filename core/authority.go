@@ -20,6 +20,7 @@ type Authority struct {
 	offline  []offline
 	fans     map[Shard]*fans
 	asked    []askedLease // leases requested from connected holders
+	timed    []timedLease // that tools hold
 	calls    []*call      // proposals without an answer, oldest first
 	nextCall uint64
 
@@ -43,8 +44,13 @@ const (
 	graceUI          = 60_000 // Millis until a UI that nobody resumes is detached
 	graceTool        = 10_000 // the same for a tool
 	maxCalls         = 4096   // proposals waiting in one session; more are answered busy
-	maxUnstored      = 64 << 20
-	seenLead         = 24 * 3600 * 1000 // Millis that a client's highest epoch may be ahead of the clock
+	// maxCallsEach is how many of them may be one client's, so that one that floods leaves room for
+	// the others.
+	maxCallsEach = maxCalls / 4
+	// busyRetry is in how many Millis who was answered busy may try again: proposals take a few.
+	busyRetry   = 50
+	maxUnstored = 64 << 20
+	seenLead    = 24 * 3600 * 1000 // Millis that a client's highest epoch may be ahead of the clock
 )
 
 // peer is a connection that attached.
@@ -182,6 +188,7 @@ func (r *Restore) Done(now Millis) (*Authority, Ready, error) {
 		}
 		a.commitStep()
 	}
+	a.startTenures()
 	a.settleRuns()
 	return a, a.finish(), nil
 }
@@ -267,6 +274,8 @@ func (a *Authority) Step(now Millis, in Input) Ready {
 		a.tick()
 	case *Local:
 		a.propose(&call{askers: []asker{{tag: in.Tag}}, proposal: in.Proposal, unkept: in.Unkept})
+	case *Recall:
+		a.recall(in.Shard)
 	case *Drain:
 		a.drain()
 	}
@@ -291,7 +300,9 @@ func (a *Authority) receive(in *Received) {
 	case *Unfollow:
 		a.unfollow(p, m.Shards)
 	case *Take:
-		a.take(p, m.Shards)
+		a.take(p, m)
+	case *Renew:
+		a.renew(p.att)
 	case *Release:
 		a.release(p, m.Shards)
 	case *Propose:
@@ -406,6 +417,14 @@ func (a *Authority) observe(b *Sealed) {
 			a.settleExec(w, o)
 		case *LayoutStatus:
 			a.settleExec(w, (*Status)(o))
+		case *LeaseGrant:
+			a.startTenure(o.Shard)
+		case *LeaseTTL:
+			if l, ok := a.Meta().Lease(o.Shard); ok && l.Holder == o.By {
+				a.startTenure(o.Shard)
+			}
+		case *LeaseReclaim:
+			a.startTenure(o.Shard)
 		case *WindowNew:
 			a.addView(w, o.Body)
 		}

@@ -154,7 +154,7 @@ func (a *Authority) refuse(p *peer, m *Append, err error) {
 	if code == CodeNotFound { // of another part: these are there, and are taken back
 		code = CodeFenced
 	}
-	a.now1(p.conn, &Refused{shards, &Error{code, err.Error()}})
+	a.now1(p.conn, &Refused{shards, &Error{Code: code, Message: err.Error()}})
 	if len(ops) > 0 {
 		if err := a.stageMeta(ops...); err != nil {
 			a.discard()

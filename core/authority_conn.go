@@ -36,7 +36,7 @@ func (a *Authority) hello(c ConnID, h *Hello, secret [32]byte) {
 		Secret: blake3.Sum256(secret[:]), Since: a.now, Epoch: a.epochFor(h.Seen)}
 	if err := a.stageMeta(Of(at)); err != nil {
 		a.discard()
-		fail(&Error{CodeOf(err), err.Error()})
+		fail(AsError(err))
 		return
 	}
 	a.commitStep()
@@ -71,11 +71,12 @@ func (a *Authority) resumeHello(c ConnID, h *Hello, fail func(*Error)) {
 	}
 	if err := a.stageMeta(Of(&Resume{at.ID})); err != nil {
 		a.discard()
-		fail(&Error{CodeOf(err), err.Error()})
+		fail(AsError(err))
 		return
 	}
 	a.commitStep()
 	a.offline = slices.DeleteFunc(a.offline, func(o offline) bool { return o.att == at.ID })
+	a.renew(at.ID)
 	a.welcome(c, at.ID, h.Resume.Secret, true)
 }
 
@@ -115,6 +116,7 @@ func (p *peer) eager(s Shard) bool {
 func (a *Authority) follow(p *peer, m *Follow) {
 	if !p.joined && slices.ContainsFunc(m.Shards, func(f FollowShard) bool { return f.Shard.Kind.Leasable() }) {
 		p.joined = true
+		a.serveWaiting()
 		defer a.retryCalls()
 	}
 	for _, f := range m.Shards {

@@ -6,13 +6,18 @@ import "slices"
 type askedLease struct {
 	shard    Shard
 	deadline Millis
+	recalled Epoch // of the lease that is taken back though nobody waits for it; 0: none
 }
 
 // take asks for leases: at once where the daemon leads or the holder is gone, by transfer where
 // the holder is there. All grants of one message are one batch.
-func (a *Authority) take(p *peer, shards []Shard) {
-	if p.kind == AttachObserver || a.draining {
-		a.now1(p.conn, &Refused{nil, Errorf(CodeDenied, "attachment %d takes no leases", p.att)})
+func (a *Authority) take(p *peer, t *Take) {
+	if err := a.mayTake(p, t); err != nil {
+		if t.TTL == 0 { // older builds know no other answer
+			a.now1(p.conn, &Refused{nil, err})
+		} else {
+			a.now1(p.conn, &NotTaken{t.Shards, err})
+		}
 		return
 	}
 	if a.failed && a.unkept.veils(p.att) { // it would not hear of the grant
@@ -25,11 +30,18 @@ func (a *Authority) take(p *peer, shards []Shard) {
 	var ops []Op
 	asks := map[ConnID][]Shard{}
 	var holders []ConnID
-	for _, s := range shards {
+	for _, s := range t.Shards {
 		l, ok := m.Lease(s)
 		holds := l.Holder == p.att && !l.Released
-		if !ok || holds || slices.Contains(l.Waiting, p.att) || a.frozen[s] != "" {
+		if holds && t.TTL != 0 {
+			ops = append(ops, Of(&LeaseTTL{s, p.att, t.TTL}))
+		}
+		waits := slices.Contains(l.Waiting, p.att)
+		if !ok || holds || waits && a.isAsked(s) || a.frozen[s] != "" {
 			continue
+		}
+		if t.TTL != 0 {
+			ops = append(ops, Of(&LeaseTTL{s, p.att, t.TTL}))
 		}
 		holder := a.connOf(l.Holder)
 		switch {
@@ -37,21 +49,51 @@ func (a *Authority) take(p *peer, shards []Shard) {
 			ops = append(ops, Of(&LeaseGrant{s, p.att, epoch, a.last(s)}))
 		case holder == 0:
 			ops = append(ops, Of(&LeaseReclaim{s, p.att, epoch, a.last(s)}))
-		default:
-			ops = append(ops, Of(&LeaseRequest{s, p.att}))
-			a.asked = append(a.asked, askedLease{s, a.now + transferDeadline})
+		case t.TTL != 0 && l.ToolHeld(): // its time is its own, but for people
+			ops = appendRequest(ops, waits, s, p.att)
+		default: // who waits already has not been heard since a restart
+			ops = appendRequest(ops, waits, s, p.att)
+			a.asked = append(a.asked, askedLease{s, a.now + transferDeadline, 0})
 			if asks[holder] == nil {
 				holders = append(holders, holder)
 			}
 			asks[holder] = append(asks[holder], s)
 		}
 	}
-	if !a.stageLease(ops) {
+	if !a.stageLease(ops) && len(ops) > 0 {
 		return
 	}
+	defer a.askAgain(t.Shards) // for those who waited before it
 	for _, h := range holders {
 		a.now1(h, &Asked{asks[h]})
 	}
+}
+
+// appendRequest adds the request of who does not wait already.
+func appendRequest(ops []Op, waits bool, s Shard, by AttachmentID) []Op {
+	if waits {
+		return ops
+	}
+	return append(ops, Of(&LeaseRequest{s, by}))
+}
+
+// serveWaiting gives the leases that the daemon has to those who wait for them, and asks those who
+// have not been asked for the others: a leader was passed over, or a restart forgot who was asked.
+func (a *Authority) serveWaiting() {
+	var ops []Op
+	var shards []Shard
+	epoch := a.Meta().NextEpoch(a.now)
+	for _, l := range a.Meta().Leases {
+		if len(l.Waiting) == 0 || a.frozen[l.Shard] != "" {
+			continue
+		}
+		shards = append(shards, l.Shard)
+		if to := a.nextHolder(l); l.Holder == Server && to != Server {
+			ops = append(ops, Of(&LeaseGrant{l.Shard, to, epoch, a.last(l.Shard)}))
+		}
+	}
+	a.stageLease(ops)
+	a.askAgain(shards)
 }
 
 // stageLease commits lease ops; false if there are none or they don't apply.
@@ -103,8 +145,11 @@ func (a *Authority) askAgain(shards []Shard) {
 		if !ok || l.Holder == Server || a.nextHolder(l) == Server || a.isAsked(s) {
 			continue
 		}
+		if _, tool := l.TTLOf(a.nextHolder(l)); tool && l.ToolHeld() {
+			continue // it waits for its turn
+		}
 		if c := a.connOf(l.Holder); c != 0 {
-			a.asked = append(a.asked, askedLease{s, a.now + transferDeadline})
+			a.asked = append(a.asked, askedLease{s, a.now + transferDeadline, 0})
 			a.now1(c, &Asked{[]Shard{s}})
 		}
 	}
@@ -154,12 +199,14 @@ func (a *Authority) yield(at AttachmentID) {
 // tick lets deadlines pass: transfers, grace times, held proposals.
 func (a *Authority) tick() {
 	a.reclaimLate()
+	a.lapseTenures()
 	for _, o := range slices.Clone(a.offline) {
 		if !a.failed && a.now >= o.since+a.grace(o.att) {
 			a.detach(o.att, "not resumed in time")
 		}
 	}
 	a.retryCalls()
+	a.serveWaiting()
 }
 
 // reclaimLate fences the holders that did not release in time.
@@ -171,7 +218,7 @@ func (a *Authority) reclaimLate() {
 	for _, q := range slices.Clone(a.asked) {
 		l, ok := m.Lease(q.shard)
 		switch {
-		case !ok || a.nextHolder(l) == Server:
+		case !ok || a.nextHolder(l) == Server && l.Epoch != q.recalled:
 			a.unask(q.shard) // gone, or nobody waits any more
 		case a.now >= q.deadline:
 			ops = append(ops, a.reclaimOp(l, epoch))
@@ -200,6 +247,9 @@ func (a *Authority) Deadline() (Millis, bool) {
 	}
 	for _, q := range a.asked {
 		at(q.deadline)
+	}
+	if t, ok := a.nextLapse(); ok {
+		at(t)
 	}
 	for _, o := range a.offline {
 		if !a.failed { // who could not be told that it is gone stays

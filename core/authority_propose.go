@@ -34,6 +34,9 @@ type await struct {
 // propose routes a proposal to whoever leads its shard. The proposer never learns who that is.
 func (a *Authority) propose(c *call) {
 	c.shard = c.proposal.Ask.Target()
+	if c.proposal.At == 0 {
+		c.proposal.At = a.now
+	}
 	c.deadline = a.now + heldProposal
 	same := a.sameCall(c)
 	switch {
@@ -50,10 +53,28 @@ func (a *Authority) propose(c *call) {
 	case a.failed:
 		a.turnAway(c, a.DiskRefuses())
 	case len(a.calls) >= maxCalls:
-		a.turnAway(c, Errorf(CodeBusy, "%d proposals are waiting", len(a.calls)))
+		a.turnAway(c, Busy(busyRetry, "%d proposals are waiting", len(a.calls)))
+	case a.crowds(c):
+		a.turnAway(c, Busy(busyRetry, "%d proposals of this client are waiting", maxCallsEach))
 	case !a.route(c):
 		a.calls = append(a.calls, c)
 	}
+}
+
+// crowds reports whether so many proposals of a client wait that the others need what room is left.
+func (a *Authority) crowds(c *call) bool {
+	if len(a.calls) < maxCallsEach || len(c.askers) == 0 || c.askers[0].conn == 0 {
+		return false
+	}
+	n := 0
+	for _, x := range a.calls {
+		for _, w := range x.askers {
+			if w.conn == c.askers[0].conn {
+				n++
+			}
+		}
+	}
+	return n >= maxCallsEach
 }
 
 // turnAway answers a proposal that nothing was done about. The answer speaks of nothing that would
@@ -249,7 +270,7 @@ func (a *Authority) awaits(c *call, r *Result) bool {
 // outcome is the answer to a command that has ended.
 func outcome(r Result, code Code, message string) Result {
 	if code != "" {
-		return Result{Err: &Error{code, message}}
+		return Result{Err: &Error{Code: code, Message: message}}
 	}
 	r.Message = message
 	return r

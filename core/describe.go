@@ -42,6 +42,8 @@ func describeBody(b Body) string {
 		return fmt.Sprintf("LeaseGrant %v a%d e%d at %d", o.Shard, o.To, o.Epoch, o.At)
 	case *LeaseReclaim:
 		return fmt.Sprintf("LeaseReclaim %v a%d e%d at %d", o.Shard, o.To, o.Epoch, o.At)
+	case *LeaseTTL:
+		return fmt.Sprintf("LeaseTTL %v a%d %d ms", o.Shard, o.By, o.TTL)
 	case *BufferNew:
 		return fmt.Sprintf("BufferNew kind %d %q %s", o.Kind, o.Name, shorten(o.Text))
 	case *Load:
@@ -114,6 +116,9 @@ func (l Lease) String() string {
 	}
 	if len(l.Waiting) > 0 {
 		s += fmt.Sprintf(" waiting %v", l.Waiting)
+	}
+	for _, t := range l.Tenures {
+		s += fmt.Sprintf(" a%d for %d ms", t.By, t.TTL)
 	}
 	return s
 }
@@ -188,7 +193,12 @@ func Describe(m Msg) string {
 	case *Unfollow:
 		return "Unfollow" + describeList("", m.Shards)
 	case *Take:
+		if m.TTL != 0 {
+			return fmt.Sprintf("Take%s for %d ms", describeList("", m.Shards), m.TTL)
+		}
 		return "Take" + describeList("", m.Shards)
+	case *Renew:
+		return "Renew"
 	case *Release:
 		return "Release" + describeList("", m.Shards)
 	case *Propose:
@@ -225,6 +235,8 @@ func describeDown(m Msg) string {
 		return s
 	case *Refused:
 		return fmt.Sprintf("Refused%s: %s: %s", describeList("", m.Shards), m.Err.Code, m.Err.Message)
+	case *NotTaken:
+		return fmt.Sprintf("NotTaken%s: %s: %s", describeList("", m.Shards), m.Err.Code, m.Err.Message)
 	case *Asked:
 		return "Asked" + describeList("", m.Shards)
 	case *Evaluate:

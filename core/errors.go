@@ -34,13 +34,28 @@ const (
 type Error struct {
 	Code    Code
 	Message string // what failed, got and want; lower case
+	// RetryAfter is in how long it may be tried again, of what is busy; 0 if that is not known.
+	RetryAfter Millis
 }
 
 func (e *Error) Error() string { return e.Message }
 
 // Errorf makes an Error.
 func Errorf(code Code, format string, args ...any) *Error {
-	return &Error{code, fmt.Sprintf(format, args...)}
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// AsError makes an Error of any, with its own code; nil of nil.
+func AsError(err error) *Error {
+	if err == nil {
+		return nil
+	}
+	out := &Error{Code: CodeOf(err), Message: err.Error()}
+	var e *Error
+	if errors.As(err, &e) {
+		out.RetryAfter = e.RetryAfter
+	}
+	return out
 }
 
 // CodeOf returns err's code; an error without one is internal, and nil has none.
@@ -53,6 +68,13 @@ func CodeOf(err error) Code {
 		return e.Code
 	}
 	return CodeInternal
+}
+
+// Busy makes an Error that says when to try again.
+func Busy(retryAfter Millis, format string, args ...any) *Error {
+	e := Errorf(CodeBusy, format, args...)
+	e.RetryAfter = retryAfter
+	return e
 }
 
 func badf(format string, args ...any) *Error { return Errorf(CodeBadRequest, format, args...) }

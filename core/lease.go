@@ -15,7 +15,7 @@ import (
 //
 // "Server-led" is held by Server. A grant is given only where Server holds the lease or it was
 // released; a reclaim takes it from whoever has it. Both raise the epoch: it is what fences a
-// holder that has not heard.
+// holder that has not heard. A tool has it for a time: see Tenure.
 type Lease struct {
 	Shard    Shard
 	Holder   AttachmentID
@@ -24,6 +24,7 @@ type Lease struct {
 	Waiting  []AttachmentID // who asked, in order; each gets its turn
 	Begin    Seq            // the last entry before the current epoch
 	Ended    []End          // the newest epochs of clients that are over, oldest first
+	Tenures  []Tenure       // of the tools that hold it or wait for it
 }
 
 // End says where the epoch of a client ended: At is the last entry that the log took under it. A
@@ -132,7 +133,7 @@ func (m *Meta) take(i int, to AttachmentID, e Epoch, at Seq) error {
 		l.Ended = l.Ended[max(0, len(l.Ended)-maxEnded):]
 	}
 	l.Holder, l.Epoch, l.Released, l.Begin = to, e, false, at
-	m.Leases[i] = l
+	m.Leases[i] = l.withTenures()
 	return m.raise(e)
 }
 
@@ -147,4 +148,5 @@ func (l *Lease) fields(f *codec.Fields) {
 		codec.Num(f, &x.Epoch)
 		codec.Num(f, &x.At)
 	})
+	l.tenureFields(f)
 }

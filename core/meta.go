@@ -132,6 +132,8 @@ func (m *Meta) applyOp(o *Op) error {
 		return m.grant(o)
 	case *LeaseReclaim:
 		return m.reclaim(o)
+	case *LeaseTTL:
+		return m.leaseTTL(o)
 	case *ProcStart:
 		return m.procStart(o)
 	case *ProcExit:
@@ -216,7 +218,7 @@ func (m *Meta) detach(a AttachmentID) error {
 		if m.Leases[k].Holder == a {
 			return badf("attachment %d still holds %v", a, m.Leases[k].Shard)
 		}
-		m.Leases[k] = m.Leases[k].without(a)
+		m.Leases[k] = m.Leases[k].without(a).withTenures()
 	}
 	m.Attachments = slices.Delete(m.Attachments, i, i+1)
 	return nil

@@ -48,8 +48,14 @@ type FollowShard struct {
 // Unfollow ends subscriptions.
 type Unfollow struct{ Shards []Shard }
 
-// Take asks for leases.
-type Take struct{ Shards []Shard }
+// Take asks for leases: a tool for TTL after each Renew, others until they give them back.
+type Take struct {
+	Shards []Shard
+	TTL    Millis
+}
+
+// Renew says that a client is there: the leases that it has for a time last for all of it again.
+type Renew struct{}
 
 // Release gives leases up: nothing that follows on the connection is appended under them.
 type Release struct{ Shards []Shard }
@@ -116,6 +122,12 @@ type Refused struct {
 	Err    *Error
 }
 
+// NotTaken answers a Take of which nothing came.
+type NotTaken struct {
+	Shards []Shard
+	Err    *Error
+}
+
 // Asked says that somebody waits for leases that the client holds.
 type Asked struct{ Shards []Shard }
 
@@ -153,6 +165,7 @@ func (*Append) msg()        {}
 func (*Follow) msg()        {}
 func (*Unfollow) msg()      {}
 func (*Take) msg()          {}
+func (*Renew) msg()         {}
 func (*Release) msg()       {}
 func (*Propose) msg()       {}
 func (*Answer) msg()        {}
@@ -163,6 +176,7 @@ func (*Deliver) msg()       {}
 func (*CaughtUp) msg()      {}
 func (*Ack) msg()           {}
 func (*Refused) msg()       {}
+func (*NotTaken) msg()      {}
 func (*Asked) msg()         {}
 func (*Evaluate) msg()      {}
 func (*ProposeResult) msg() {}

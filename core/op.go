@@ -33,6 +33,7 @@ const (
 	OpProcStart    OpKind = 22
 	OpProcExit     OpKind = 23
 	OpProcDel      OpKind = 24
+	OpLeaseTTL     OpKind = 28
 
 	OpArrange      OpKind = 40
 	OpSnarf        OpKind = 41

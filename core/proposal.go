@@ -9,6 +9,8 @@ type Proposal struct {
 	Author        Author
 	ExpectedEpoch Epoch // 0: any; else refused if the lease changed hands since
 	Ask           Ask
+	// At is when the daemon got it: it is told of what could not be applied. 0 before that.
+	At Millis
 }
 
 // Ask is what a proposal wants: one of the Ask types.
@@ -202,5 +204,5 @@ type Result struct {
 
 // Failed makes the Result of an error.
 func Failed(err error) Result {
-	return Result{Err: &Error{CodeOf(err), err.Error()}}
+	return Result{Err: AsError(err)}
 }

@@ -46,6 +46,10 @@ type Local struct {
 	Unkept bool
 }
 
+// Recall asks the tool that holds a lease to give it back; it is taken from one that does not in
+// time. Of a lease that no tool holds nothing comes.
+type Recall struct{ Shard Shard }
+
 // Drain refuses new work; what is stored is told.
 type Drain struct{}
 
@@ -58,6 +62,7 @@ func (*StoreFailed) input()  {}
 func (*StoreRevived) input() {}
 func (*Tick) input()         {}
 func (*Local) input()        {}
+func (*Recall) input()       {}
 func (*Drain) input()        {}
 
 // Ready is everything that leaves the core after a step.

@@ -14,12 +14,12 @@ func (r *Replica) recoveredName() string { return path.Join("/", r.Meta().Dir, "
 // recovery makes the proposals for batches that a fenced leader lost: their edits against the
 // version before them, or the whole text of a buffer that the daemon never had. There are none if
 // they changed no text.
-func recovery(name string, id BufferID, buf *Buffer, lost []led) []Ask {
+func recovery(name string, by Author, id BufferID, buf *Buffer, lost []led) []Ask {
 	if lost[0].First == 1 && !lost[0].asked {
 		if buf.Text.Bytes() == 0 || buf.Kind == BufferTag {
 			return nil
 		}
-		return keepText(name, buf.Text.String())
+		return keepWhole(name, by, buf)
 	}
 	base, ok := firstVersion(lost)
 	if !ok {
@@ -27,7 +27,7 @@ func recovery(name string, id BufferID, buf *Buffer, lost []led) []Ask {
 	}
 	changes, ok := buf.ChangesSince(base)
 	if !ok {
-		return keepText(name, buf.Text.String())
+		return keepWhole(name, by, buf)
 	}
 	spans := ownSpans(buf.Text, changes, askedGroups(lost))
 	if len(spans) == 0 {
@@ -36,13 +36,31 @@ func recovery(name string, id BufferID, buf *Buffer, lost []led) []Ask {
 	return []Ask{&AskEdit{Buffer: id, Base: base, OnConflict: ConflictRecover, Edits: spans}}
 }
 
+// keepMaxBytes is how much of a text one op keeps: the daemon puts the time into it.
+const keepMaxBytes = LoadMaxBytes - 256
+
+// RecoveredHead is what a text that is kept in +Recovered begins with; the daemon tells the time after
+// it.
+const RecoveredHead = "-- "
+
+// keepWhole asks for a whole text to be kept, that the daemon never had or of which the history does
+// not reach back.
+func keepWhole(name string, by Author, buf *Buffer) []Ask {
+	of := buf.Name
+	if of == "" {
+		of = "an unnamed text"
+	}
+	return keepText(name, fmt.Sprintf(RecoveredHead+"by %s (attachment %d), all of %s at version %d:\n",
+		by.Actor, by.Attachment, of, buf.Version)+buf.Text.String())
+}
+
 // keepText asks for a text to be kept in +Recovered, in pieces that one op holds.
 func keepText(name, s string) []Ask {
 	var out []Ask
 	for s != "" {
 		n := len(s)
-		if n > LoadMaxBytes {
-			n = LoadMaxBytes
+		if n > keepMaxBytes {
+			n = keepMaxBytes
 			for k := 1; k < utf8.UTFMax && !utf8.RuneStart(s[n]); k++ {
 				n--
 			}
@@ -57,7 +75,7 @@ func keepText(name, s string) []Ask {
 // keepSpans asks for edits whose buffer takes them no more to be kept in +Recovered.
 func keepSpans(name string, by Author, a *AskEdit) []Ask {
 	var s strings.Builder
-	fmt.Fprintf(&s, "-- by %s (attachment %d), against version %d of %v, which takes them no more\n",
+	fmt.Fprintf(&s, RecoveredHead+"by %s (attachment %d), against version %d of %v, which takes them no more\n",
 		by.Actor, by.Attachment, a.Base, a.Buffer)
 	for _, e := range a.Edits {
 		fmt.Fprintf(&s, "-- for runes %d,%d of that version, %d bytes:\n", e.Q0, e.Q1, len(e.Text))

@@ -87,6 +87,7 @@ const (
 	EventRecovered                      // a fenced tail was handed over as a proposal
 	EventDraining                       // the daemon is stopping
 	EventFailed                         // the connection is of no use any more
+	EventNotTaken                       // a lease that was asked for is not to be had: Err says why
 )
 
 // NewReplica returns a replica that has not attached yet.
@@ -247,7 +248,18 @@ func (r *Replica) Take(shards ...Shard) Out {
 	r.begin()
 	ask := slices.DeleteFunc(slices.Clone(shards), r.Leads)
 	if len(ask) > 0 && r.connected {
-		r.send(&Take{ask})
+		r.send(&Take{Shards: ask})
+	}
+	return r.end()
+}
+
+// TakeFor asks for leases for a time after each Renew, as tools do. An EventLease says when one has
+// come, an EventNotTaken that it does not.
+func (r *Replica) TakeFor(ttl Millis, shards ...Shard) Out {
+	r.begin()
+	ask := slices.DeleteFunc(slices.Clone(shards), r.Leads)
+	if len(ask) > 0 && r.connected {
+		r.send(&Take{ask, ttl})
 	}
 	return r.end()
 }
@@ -335,6 +347,10 @@ func (r *Replica) Receive(m Msg) Out {
 		r.acked(m.Heads)
 	case *Refused:
 		r.refused(m)
+	case *NotTaken:
+		for _, s := range m.Shards {
+			r.event(Event{Kind: EventNotTaken, Shard: s, Err: m.Err})
+		}
 	case *Asked:
 		r.give(m.Shards)
 	case *Evaluate:

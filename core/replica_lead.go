@@ -349,7 +349,7 @@ func (r *Replica) setAside(s Shard, t *tail) bool {
 	if buf == nil {
 		return true
 	}
-	asks := recovery(r.recoveredName(), BufferID(s.ID), buf, lost)
+	asks := recovery(r.recoveredName(), r.author, BufferID(s.ID), buf, lost)
 	if len(asks) == 0 {
 		return true
 	}

@@ -47,6 +47,12 @@ func (k *Kind) describe(f *codec.Fields, m any) {
 		shards(f, &m.Shards)
 	case *core.Take:
 		shards(f, &m.Shards)
+		if f.Optional(); f.Reading() || m.TTL != 0 { // older builds had none
+			codec.Num(f, &m.TTL)
+		}
+	case *core.NotTaken:
+		shards(f, &m.Shards)
+		mustError(f, &m.Err)
 	case *core.Release:
 		shards(f, &m.Shards)
 	case *core.Propose:
@@ -73,7 +79,7 @@ func (k *Kind) describe(f *codec.Fields, m any) {
 		mustError(f, &m.Err)
 	case described:
 		m.fields(f)
-	case *core.Bye, *core.Draining:
+	case *core.Bye, *core.Renew, *core.Draining:
 	default:
 		panic("proto: no description of " + k.Name)
 	}

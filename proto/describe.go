@@ -49,6 +49,9 @@ func detail(m Message) string {
 	case *core.Unfollow:
 		return shardsDetail(m.Shards)
 	case *core.Take:
+		if m.TTL != 0 {
+			return fmt.Sprintf("%s for %d ms", shardsDetail(m.Shards), m.TTL)
+		}
 		return shardsDetail(m.Shards)
 	case *core.Release:
 		return shardsDetail(m.Shards)
@@ -71,6 +74,8 @@ func detail(m Message) string {
 	case *core.Check:
 		return fmt.Sprintf("%v@%d hash %.8v", m.Shard, m.Seq, m.Hash)
 	case *core.Refused:
+		return shardsDetail(m.Shards) + " " + coreErrorDetail(m.Err)
+	case *core.NotTaken:
 		return shardsDetail(m.Shards) + " " + coreErrorDetail(m.Err)
 	case *core.Failure:
 		return coreErrorDetail(m.Err)
@@ -122,6 +127,12 @@ func bodyDetail(b any) string {
 		return fmt.Sprintf("%q, %d views", b.Session, len(b.Views))
 	case *Log:
 		return fmt.Sprintf("%q %v from %d", b.Session, core.Shard(b.Shard), b.From)
+	case *LeaseList:
+		return fmt.Sprintf("%q", b.Session)
+	case *LeaseRelease:
+		return fmt.Sprintf("%q %q", b.Session, b.Win)
+	case *Leases:
+		return fmt.Sprintf("%d leases", len(b.Leases))
 	case *Attached:
 		return fmt.Sprintf("%q a%d at epoch %d, %d shards", b.Label, b.Welcome.Attachment,
 			b.Welcome.Epoch, len(b.Welcome.Heads))

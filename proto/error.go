@@ -27,7 +27,9 @@ type Details struct {
 func (e *Error) Error() string { return e.Message }
 
 // Unwrap returns the *core.Error, so that core.CodeOf finds the code.
-func (e *Error) Unwrap() error { return &core.Error{Code: e.Code, Message: e.Message} }
+func (e *Error) Unwrap() error {
+	return &core.Error{Code: e.Code, Message: e.Message, RetryAfter: e.Details.RetryAfter}
+}
 
 // ToError makes the wire's form of an error; one without a code is internal. It returns nil for
 // nil.
@@ -39,7 +41,8 @@ func ToError(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return &Error{Code: core.CodeOf(err), Message: err.Error()}
+	c := core.AsError(err)
+	return &Error{Code: c.Code, Message: c.Message, Details: Details{RetryAfter: c.RetryAfter}}
 }
 
 // Fail makes the Return of a request that failed.

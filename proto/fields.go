@@ -135,6 +135,9 @@ func authorFields(f *codec.Fields, a *core.Author) {
 func coreErrorFields(f *codec.Fields, e *core.Error) {
 	f.String((*string)(&e.Code))
 	f.String(&e.Message)
+	if f.Optional(); f.Reading() || e.RetryAfter != 0 { // older builds had none
+		codec.Num(f, &e.RetryAfter)
+	}
 	if f.Reading() && e.Code == "" {
 		f.Fail("error without a code")
 	}

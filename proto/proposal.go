@@ -105,6 +105,9 @@ func proposalFields(f *codec.Fields, p *core.Proposal) {
 		}
 		askFields(f, p.Ask)
 	})
+	if f.Optional(); f.Reading() || p.At != 0 { // older builds had none
+		codec.Num(f, &p.At)
+	}
 }
 
 func askFields(f *codec.Fields, a core.Ask) {

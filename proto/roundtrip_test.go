@@ -299,6 +299,9 @@ func TestBatchesAliasTheFrame(t *testing.T) {
 // What a later version adds behind an array's fields or to a map is skipped.
 func TestUnknownFieldsAreSkipped(t *testing.T) {
 	for _, m := range samples() {
+		if take, ok := m.message.(*core.Take); ok && take.TTL == 0 {
+			continue // whose next field is known
+		}
 		item := bytes.Clone(frameOf(t, m.message)[headBytes:])
 		item[0]++ // one field more, in the array's one-byte head
 		item = append(item, 0x82, 0x01, 0x41, 0xff)

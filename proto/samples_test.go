@@ -134,6 +134,7 @@ func lateOpSamples() []*core.Sealed {
 			core.Of(&core.DiskChanged{Missing: true}),
 			core.Of(&core.Merged{Version: 6, Disk: hash(4), Bytes: 70000, Apart: apart}),
 		),
+		sealed(core.KindMeta, core.Of(&core.LeaseTTL{Shard: buf.Shard(), By: 3, TTL: 30_000})),
 	}
 }
 
@@ -237,6 +238,11 @@ func proposal(a core.Ask) core.Proposal {
 	return core.Proposal{Intent: intent(1), Author: author(), ExpectedEpoch: 77, Ask: a}
 }
 
+func timed(p core.Proposal) core.Proposal {
+	p.At = 1 << 41
+	return p
+}
+
 func applied() core.Result {
 	return core.Result{Outcome: core.Applied, Shard: buf.Shard(), First: 4, Last: 6, Version: 9,
 		Epoch: 77, Window: win, Hash: hash(3), Message: "said\xff"}
@@ -323,6 +329,8 @@ func clientSamples() []sample {
 	add("", &core.Bye{})
 	add("", &Here{View: win.Body(), Q0: 1, Q1: 2})
 	add("", &Pointer{View: win.Body(), Q0: 1, Q1: 2})
+	add("", &core.Take{Shards: twoShards(), TTL: 30_000})
+	add("", &core.Renew{})
 	return out
 }
 
@@ -347,7 +355,11 @@ func daemonSamples() []sample {
 		&core.Deliver{Batches: lateOpSamples()[:2]},
 		&core.Deliver{Batches: lateOpSamples()[2:3]},
 		&core.Deliver{Batches: lateOpSamples()[3:4]},
-		&core.Deliver{Batches: lateOpSamples()[4:]},
+		&core.Deliver{Batches: lateOpSamples()[4:5]},
+		&core.Deliver{Batches: lateOpSamples()[5:]},
+		&core.NotTaken{Shards: twoShards(), Err: coreError()},
+		&core.ProposeResult{ID: 5, Result: core.Result{Err: core.Busy(20, "later")}},
+		&core.Evaluate{Call: 6, Proposal: timed(proposal(&core.AskShow{Window: win}))},
 	} {
 		out = append(out, sample{"", FromDaemon, m})
 	}
@@ -413,6 +425,8 @@ func requestSamples() []Request {
 		&Open{Files: []File{{Path: "/d"}}, Unkept: true},
 		&EnvSet{Session: "default", Mode: EnvReplace, Peer: true},
 		&Exists{Path: "/a\xff"},
+		&LeaseList{Session: "default", All: true},
+		&LeaseRelease{Session: "default", Win: "b3.11", Epoch: 77},
 	}
 }
 
@@ -464,6 +478,9 @@ func replySamples() []Reply {
 		&WindowInfo{Window: win, Term: trm},
 		&Attached{Label: "d", Welcome: core.Welcome{Attachment: 1, Unkept: true}},
 		&Sessions{Sessions: []SessionInfo{{Label: "c", Unkept: true}}},
+		&Leases{Leases: []LeaseInfo{{Shard: Shard(buf.Shard()), Text: "/a\xff", Holder: 3,
+			Kind: core.AttachTool, Actor: "agent:x", Name: "apex lease", Epoch: 77, TTL: 30_000, Left: 20_000,
+			Waiting: 1}, {Shard: Shard(core.LayoutShard)}}},
 	}
 }
 

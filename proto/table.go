@@ -107,6 +107,8 @@ const (
 	nPresence Number = 22
 	nPointer  Number = 23
 	nShow     Number = 24
+	nRenew    Number = 25
+	nNotTaken Number = 26
 
 	nAttach        Number = 32
 	nSessionList   Number = 33
@@ -147,6 +149,9 @@ const (
 
 	nTermColours Number = 67
 
+	nLeaseList    Number = 76
+	nLeaseRelease Number = 77
+
 	nExists Number = 82
 
 	nError     Number = 96
@@ -174,6 +179,8 @@ const (
 	nTermFound  Number = 117
 	nProcs      Number = 118
 	nEnvList    Number = 119
+
+	nLeases Number = 128
 )
 
 // Kind is one row of the table of messages.
@@ -215,6 +222,8 @@ var kinds = []Kind{
 	{nPresence, "presence", FromDaemon, Ephemeral, func() any { return new(Presence) }},
 	{nPointer, "pointer", fromBoth, Ephemeral, func() any { return new(Pointer) }},
 	{nShow, "show", FromDaemon, State, func() any { return new(core.Deliver) }}, // of terminals
+	{nRenew, "renew", FromClient, Control, func() any { return new(core.Renew) }},
+	{nNotTaken, "not-taken", FromDaemon, Control, func() any { return new(core.NotTaken) }},
 
 	{nAttach, "attach", FromClient, Calls, func() any { return new(Attach) }},
 	{nSessionList, "session-list", FromClient, Calls, func() any { return new(SessionList) }},
@@ -253,6 +262,8 @@ var kinds = []Kind{
 	{nEnvSet, "env-set", FromClient, Calls, func() any { return new(EnvSet) }},
 	{nUpgrade, "upgrade", FromClient, Calls, func() any { return new(Upgrade) }},
 	{nTermColours, "term-colours", FromClient, Calls, func() any { return new(TermColours) }},
+	{nLeaseList, "lease-list", FromClient, Calls, func() any { return new(LeaseList) }},
+	{nLeaseRelease, "lease-release", FromClient, Calls, func() any { return new(LeaseRelease) }},
 	{nExists, "exists", FromClient, Calls, func() any { return new(Exists) }},
 
 	{nError, "error", FromDaemon, Calls, func() any { return new(Error) }},
@@ -280,10 +291,12 @@ var kinds = []Kind{
 	{nTermFound, "term-found", FromDaemon, Calls, func() any { return new(TermFound) }},
 	{nProcs, "procs", FromDaemon, Calls, func() any { return new(Procs) }},
 	{nEnvList, "env-list", FromDaemon, Calls, func() any { return new(EnvList) }},
+
+	{nLeases, "leases", FromDaemon, Calls, func() any { return new(Leases) }},
 }
 
-// maxNumber bounds the index below: the next range of numbers begins at 128.
-const maxNumber = 127
+// maxNumber bounds the index below.
+const maxNumber = 255
 
 var byNumber = func() (t [maxNumber + 1]*Kind) {
 	for i := range kinds {

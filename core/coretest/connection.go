@@ -14,7 +14,9 @@ import (
 //	notice                        the daemon notices lost connections
 //	flood NAME                    its queue overflows
 //	takeback NAME                 it asks for every lease
-//	take NAME FILE                it asks for the lease of a file
+//	take NAME FILE [ttl=MS]       it asks for the lease of a file; a tool for a time
+//	renew NAME                    it says that it is there
+//	recall FILE                   the daemon asks the tool that holds it to give it back
 //	give NAME FILE                it releases the lease of a file
 //	retry NAME                    it sends again what was refused of a lost tail
 func (e *Env) connection(d *datadriven.TestData) (string, error) {
@@ -35,7 +37,15 @@ func (e *Env) connection(d *datadriven.TestData) (string, error) {
 			e.client(d).TakeBack(w)
 		case "take":
 			c := e.client(d)
-			c.Send(w, c.R.Take(e.shard(d.CmdArgs[1].Key)))
+			if ttl := arg(d, "ttl", uint64(0)); c.Kind == core.AttachTool {
+				c.Send(w, c.R.TakeFor(core.Millis(ttl), e.shard(d.CmdArgs[1].Key)))
+			} else {
+				c.Send(w, c.R.Take(e.shard(d.CmdArgs[1].Key)))
+			}
+		case "renew":
+			e.client(d).Send(w, core.Out{Send: []core.Msg{&core.Renew{}}})
+		case "recall":
+			w.Recall(e.shard(d.CmdArgs[0].Key))
 		case "retry":
 			c := e.client(d)
 			c.Send(w, c.R.Retry())

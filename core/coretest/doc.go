@@ -6,7 +6,7 @@
 // Env.Handle runs one command. Every command has a handler in the file of its kind:
 //
 //	attach, connect, leave, cut, notice, flood    clients and connections
-//	takeback, take, give, retry                   leases, and what was lost with them
+//	takeback, take, renew, recall, give, retry    leases, and what was lost with them
 //	up, down, settle, tick                        messages and time
 //	sync, crash, start, faildisk, rewrite         the disk and the daemon
 //	open, type, undo, delete, bundle              what a leader does

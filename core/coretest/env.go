@@ -49,7 +49,7 @@ func (e *Env) dispatch(d *datadriven.TestData) (string, error) {
 	switch d.Cmd {
 	case "attach":
 		return e.attach(d)
-	case "connect", "leave", "cut", "notice", "flood", "takeback", "take", "give", "retry":
+	case "connect", "leave", "cut", "notice", "flood", "takeback", "take", "renew", "recall", "give", "retry":
 		return e.connection(d)
 	case "up", "down":
 		return e.move(d)

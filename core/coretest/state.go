@@ -44,7 +44,11 @@ func (e *Env) state(d *datadriven.TestData) (string, error) {
 	var out strings.Builder
 	for _, s := range shards {
 		if l, ok := w.Auth.Meta().Lease(s); ok {
-			fmt.Fprintf(&out, "%v: %s, waiting %d\n", s, e.name(l.Holder), len(l.Waiting))
+			fmt.Fprintf(&out, "%v: %s, waiting %d", s, e.name(l.Holder), len(l.Waiting))
+			if until, ok := w.Auth.Until(s); ok {
+				fmt.Fprintf(&out, ", for %d ms", until-w.Now)
+			}
+			fmt.Fprintln(&out)
 		}
 	}
 	return out.String(), nil

@@ -155,8 +155,7 @@ func (e *evaluation) recover(
 		return core.Result{}, err
 	}
 	w, err := e.window(&core.AskWindow{
-		Name: RecoveredName(e.Session), Kind: core.BufferScratch, Text: recovered(e.author, a, b,
-			rest),
+		Name: RecoveredName(e.Session), Kind: core.BufferScratch, Text: e.recovered(a, b, rest),
 		Reuse: true, Append: true,
 	})
 	if err != nil {
@@ -169,15 +168,20 @@ func (e *evaluation) recover(
 // RecoveredName is the name of the window that keeps what could not be applied.
 func RecoveredName(s core.Session) string { return inDir(sessionDir(s), "+Recovered") }
 
-// recovered is the text that keeps spans: whose they are, what they were made against, and what
-// each would have done.
-func recovered(by core.Author, a *core.AskEdit, b *core.Buffer, spans []core.Span) string {
+// recovered is the text that keeps spans: whose they are, when they were brought back, what they were
+// made against, and what each would have done.
+func (e *evaluation) recovered(a *core.AskEdit, b *core.Buffer, spans []core.Span) string {
 	var out strings.Builder
+	by := e.author
 	name := b.Name
 	if name == "" {
 		name = "buffer " + a.Buffer.String()
 	}
-	writef(&out, "-- by %s (attachment %d), against version %d of %s, now at %d\n",
+	out.WriteString(core.RecoveredHead)
+	if e.at != 0 {
+		writef(&out, "%s, ", e.at.UTC())
+	}
+	writef(&out, "by %s (attachment %d), against version %d of %s, now at %d\n",
 		by.Actor, by.Attachment, a.Base, name, b.Version)
 	for _, s := range spans {
 		writef(&out, "-- for runes %d,%d of that version, %d bytes:\n", s.Q0, s.Q1, len(s.Text))
@@ -187,4 +191,15 @@ func recovered(by core.Author, a *core.AskEdit, b *core.Buffer, spans []core.Spa
 		}
 	}
 	return out.String()
+}
+
+// stamped puts the time into what a client asks to be kept in +Recovered: it has no clock itself.
+func (e *evaluation) stamped(a *core.AskWindow) *core.AskWindow {
+	rest, ok := strings.CutPrefix(a.Text, core.RecoveredHead)
+	if !ok || !a.Append || e.at == 0 || a.Name != RecoveredName(e.Session) {
+		return a
+	}
+	kept := *a
+	kept.Text = core.RecoveredHead + e.at.UTC() + ", " + rest
+	return &kept
 }

@@ -13,7 +13,7 @@ func Evaluate(s core.Session, ids core.Minter, p *core.Proposal) (core.Bundle, c
 	if p.Ask == nil {
 		return core.Bundle{}, core.Failed(badf("a proposal that asks for nothing"))
 	}
-	e := &evaluation{Session: s, ids: ids, author: p.Author}
+	e := &evaluation{Session: s, ids: ids, author: p.Author, at: p.At}
 	res, err := e.evaluate(p.Ask)
 	if err != nil {
 		return core.Bundle{}, core.Failed(err)
@@ -39,6 +39,7 @@ type evaluation struct {
 	core.Bundle
 	ids    core.Minter
 	author core.Author
+	at     core.Millis // when the daemon got the proposal; 0: never
 }
 
 func (e *evaluation) evaluate(ask core.Ask) (core.Result, error) {
@@ -58,7 +59,7 @@ func (e *evaluation) evaluate(ask core.Ask) (core.Result, error) {
 	case *core.AskSelect:
 		return e.selectDot(a)
 	case *core.AskWindow:
-		return e.window(a)
+		return e.window(e.stamped(a))
 	case *core.AskShow:
 		return e.show(a)
 	case *core.AskDelete:

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"strings"
 
 	"apex/core"
@@ -76,7 +77,9 @@ func (c *Client) receive(w *World, m core.Msg) {
 	case *core.Failure:
 		c.failed = m.Err.Code == core.CodeNotAttached || m.Err.Code == core.CodeDenied
 	case *core.Asked:
-		c.Leading = c.Manual // somebody takes over; it watches
+		if slices.Contains(m.Shards, core.LayoutShard) {
+			c.Leading = c.Manual // somebody takes over; it watches
+		}
 	}
 	c.manage(w)
 }

@@ -28,6 +28,8 @@ type Counters struct {
 	Fences       int
 	Reclaims     int
 	Transfers    int
+	Tenures      int // leases that tools asked for
+	Lapses       int // leases that tools did not renew
 	Terms        int // states of terminals that were published
 	Adopted      int // terminals that a daemon which came back found again
 	Merges       int // what waited of a terminal became one snapshot
@@ -79,6 +81,7 @@ func (c *Counters) fields() []counter {
 		{"tokens", &c.Tokens}, {"bundles", &c.Bundles},
 		{"proposals", &c.Proposals}, {"deaths", &c.Deaths}, {"fences", &c.Fences},
 		{"reclaims", &c.Reclaims}, {"transfers", &c.Transfers},
+		{"tenures", &c.Tenures}, {"lapses", &c.Lapses},
 		{"terms", &c.Terms}, {"adopted", &c.Adopted}, {"merges", &c.Merges},
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // final demands convergence, after peace has come.
 func (r *run) final() {
-	checks := []func() error{r.Agree, r.settledTerms, r.settledLogs, r.settledClients, r.settledBundles,
+	checks := []func() error{r.Agree, r.settledLeases, r.settledTerms, r.settledLogs, r.settledClients, r.settledBundles,
 		r.settledProposals, r.settledTokens}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -183,6 +183,8 @@ func (w *World) tallyLog() {
 				holder[o.Shard] = o.To
 			case *core.LeaseRelease:
 				w.Count.Transfers++
+			case *core.LeaseTTL:
+				w.Count.Tenures++
 			case *core.LeaseGrant:
 				holder[o.Shard] = o.To
 			}

@@ -112,20 +112,6 @@ func (r *run) workTool(c *Client) {
 	}
 }
 
-// holdBuffer lets a tool take a buffer's lease, type under it, and give it back.
-func (r *run) holdBuffer(c *Client) {
-	_, id := r.body(c.R)
-	switch {
-	case id == 0:
-	case !c.R.Leads(id.Shard()):
-		c.post(r.World, c.R.Take(id.Shard()).Send...)
-	case r.oneIn(3):
-		c.post(r.World, c.R.Give(id.Shard()).Send...)
-	default:
-		r.typeToken(c)
-	}
-}
-
 // act does what an ask says if the client leads, else proposes it.
 func (r *run) act(c *Client, a core.Ask) {
 	if a == nil {

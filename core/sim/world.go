@@ -289,9 +289,15 @@ func (w *World) Tick(d core.Millis) {
 		return
 	}
 	if due, ok := w.Auth.Deadline(); ok && w.Now >= due {
+		overdue := w.overdue()
 		w.step(&core.Tick{})
+		w.Count.Lapses += overdue - w.overdue()
+		w.checkDeadlines()
 	}
 }
+
+// Recall has the daemon ask the tool that holds a lease to give it back.
+func (w *World) Recall(s core.Shard) { w.step(&core.Recall{Shard: s}) }
 
 // Local makes the daemon ask for something on its own behalf.
 func (w *World) Local(p core.Proposal) {

@@ -73,6 +73,12 @@ type leaseReleaseFields struct {
 	At    uint64 `json:"at"`
 }
 
+type leaseTTLFields struct {
+	Shard string `json:"shard"`
+	By    string `json:"by"`
+	TTL   uint64 `json:"ttl_ms"`
+}
+
 type leaseGrantFields struct {
 	Shard string `json:"shard"`
 	To    string `json:"to"`

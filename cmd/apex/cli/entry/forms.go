@@ -36,8 +36,11 @@ var forms = map[core.OpKind]form{
 	}),
 	core.OpLeaseGrant:   of("lease_grant", func(o *core.LeaseGrant) any { return grant(*o) }),
 	core.OpLeaseReclaim: of("lease_reclaim", func(o *core.LeaseReclaim) any { return grant(*o) }),
-	core.OpProcStart:    of("proc_start", procStart),
-	core.OpProcExit:     of("proc_exit", procExit),
+	core.OpLeaseTTL: of("lease_ttl", func(o *core.LeaseTTL) any {
+		return leaseTTLFields{o.Shard.String(), Attachment(o.By), uint64(o.TTL)}
+	}),
+	core.OpProcStart: of("proc_start", procStart),
+	core.OpProcExit:  of("proc_exit", procExit),
 	core.OpProcDel: of("proc_del", func(o *core.ProcDel) any {
 		return procFields{o.Proc.String()}
 	}),
