@@ -21,6 +21,7 @@ require (
 	github.com/zeebo/blake3 v0.2.4
 	golang.org/x/net v0.51.0
 	golang.org/x/sys v0.50.0
+	golang.org/x/time v0.16.0
 	gopkg.in/natefinch/lumberjack.v2 v2.2.1
 	pgregory.net/rapid v1.3.0
 )

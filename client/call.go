@@ -17,7 +17,7 @@ type Requests struct {
 // ask makes a request that is answered by an R.
 func ask[R proto.Reply](ctx context.Context, r Requests, req proto.Request) (R, error) {
 	var none R
-	reply, err := r.call(ctx, req)
+	reply, err := r.whenNotBusy(ctx, req)
 	if err != nil {
 		return none, err
 	}
@@ -25,6 +25,18 @@ func ask[R proto.Reply](ctx context.Context, r Requests, req proto.Request) (R, 
 		return got, nil
 	}
 	return none, badReply(req, reply)
+}
+
+// whenNotBusy makes a request, again while the daemon says that it is busy and until when. Without a
+// deadline it is tried for as long as a daemon has to answer.
+func (r Requests) whenNotBusy(ctx context.Context, req proto.Request) (proto.Reply, error) {
+	limited := ctx
+	if _, ok := ctx.Deadline(); !ok {
+		var stop context.CancelFunc
+		limited, stop = context.WithTimeout(ctx, AnswerTimeout)
+		defer stop()
+	}
+	return patiently(limited, func() (proto.Reply, error) { return r.call(ctx, req) })
 }
 
 // do makes a request that has nothing to tell.
@@ -157,6 +169,22 @@ func (r Requests) Who(ctx context.Context, session string) ([]proto.Peer, error)
 		return nil, err
 	}
 	return reply.Peers, nil
+}
+
+// Leases returns the leases that tools have or wait for, or with all those of the daemon and of
+// people's interfaces too.
+func (r Requests) Leases(ctx context.Context, session string, all bool) ([]proto.LeaseInfo, error) {
+	reply, err := ask[*proto.Leases](ctx, r, &proto.LeaseList{Session: session, All: all})
+	if err != nil {
+		return nil, err
+	}
+	return reply.Leases, nil
+}
+
+// ReleaseLease asks the tool that has the lease of a text to give it back, and returns when it was
+// asked. epoch is that of the lease that is meant, 0 for whichever.
+func (r Requests) ReleaseLease(ctx context.Context, session, win string, epoch core.Epoch) error {
+	return r.do(ctx, &proto.LeaseRelease{Session: session, Win: win, Epoch: epoch})
 }
 
 // Status returns how the daemon is.

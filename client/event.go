@@ -58,6 +58,8 @@ func (s *Session) tell(e core.Event) {
 	case core.EventRefused:
 		s.lead.refused()
 		s.event(Event{Kind: EventRefused, Shard: e.Shard, Err: e.Err})
+	case core.EventNotTaken:
+		s.event(Event{Kind: EventRefused, Shard: e.Shard, Err: e.Err})
 	case core.EventRecovered:
 		s.event(Event{Kind: EventRecovered, Shard: e.Shard})
 	case core.EventDraining:
@@ -75,6 +77,7 @@ func (s *Session) change(shard core.Shard) {
 	case core.KindBuffer, core.KindTerm: // what they show has no part in what is followed and led
 	case core.KindMeta:
 		s.lead.metaChanged()
+		s.renewals()
 	default:
 		s.lead.stir()
 	}

@@ -115,10 +115,17 @@ func (s *Session) hold(ctx context.Context, conn *Conn) error {
 	here, retry := time.NewTicker(hereEvery), time.NewTicker(retryEvery)
 	defer here.Stop()
 	defer retry.Stop()
+	var renew renewer
+	renew.set(s)
+	defer renew.stop()
 	for lost := false; !lost; {
 		select {
 		case <-here.C:
 			s.sayHere(conn)
+		case <-s.renewing:
+			renew.set(s)
+		case <-renew.C:
+			s.renew(conn)
 		case <-retry.C:
 			if s.unsynced.Load() {
 				s.inbox.post(&retrying{})

@@ -18,7 +18,8 @@ type proposing struct {
 }
 
 // Propose asks whoever leads to make a change, and waits for the result, also over a lost link:
-// the intent makes it safe to ask again, and that is done. A result that is an error is returned
+// the intent makes it safe to ask again, and that is done. A daemon that is busy is asked again when it
+// says. A result that is an error is returned
 // as one too. If the context ends first, the change may be made all the same. Any goroutine but
 // the owner may call it.
 func (s *Session) Propose(ctx context.Context, ask core.Ask) (core.Result, error) {
@@ -31,6 +32,10 @@ func (s *Session) ProposeAs(ctx context.Context, p core.Proposal) (core.Result, 
 	if p.Intent == (core.IntentID{}) {
 		rand.Read(p.Intent[:])
 	}
+	return patiently(ctx, func() (core.Result, error) { return s.proposeOnce(ctx, p) })
+}
+
+func (s *Session) proposeOnce(ctx context.Context, p core.Proposal) (core.Result, error) {
 	m := &proposing{p, make(chan core.Result, 1)}
 	if err := s.enqueue(m); err != nil {
 		return core.Result{}, err

@@ -50,6 +50,9 @@ type Session struct {
 
 	// unsynced says, to the goroutine of the link, that the replica may have something to retry.
 	unsynced atomic.Bool
+	// renewEvery says how often leases are renewed, in ms, 0 for never; renewing that it changed.
+	renewEvery atomic.Uint64
+	renewing   chan struct{}
 
 	// The owner's.
 	conn      *Conn // that the replica's messages go out on; nil while there is none
@@ -100,6 +103,7 @@ func Attach(ctx context.Context, opts Options) (*Session, error) {
 		proposing: map[uint64]*proposing{},
 		again:     make(chan struct{}, 1),
 		over:      make(chan struct{}),
+		renewing:  make(chan struct{}, 1),
 		linked:    make(chan struct{}),
 	}
 	s.inbox = newInbox(s.interrupt)

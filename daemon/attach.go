@@ -37,7 +37,7 @@ func (s *session) welcome(id core.ConnID, w *core.Welcome) {
 	c.answer(c.attach, &proto.Attached{Label: s.a.Meta().Label, Now: now(), Welcome: *w}, nil)
 	c.attach = 0
 	s.touch(c)
-	s.rosterDue = true
+	s.arrives(c)
 }
 
 // failAttach answers an attach with an error; false if the connection is attached already. The
@@ -56,7 +56,14 @@ func (s *session) failAttach(id core.ConnID, err *core.Error) bool {
 // receive takes a message of an attached client.
 func (s *session) receive(c *conn, m core.Msg) {
 	s.admit()
+	s.hears(c)
 	if p, ok := m.(*core.Propose); ok {
+		if err := s.meter(c); err != nil {
+			s.send(core.Send{To: []core.ConnID{c.id},
+				Msg: &core.ProposeResult{ID: p.ID, Result: core.Failed(err)}})
+			s.unlock()
+			return
+		}
 		s.address(&p.Proposal)
 	}
 	s.run(&core.Received{Conn: c.id, Msg: m})
@@ -66,6 +73,7 @@ func (s *session) receive(c *conn, m core.Msg) {
 // leave forgets a connection that ended.
 func (s *session) leave(c *conn) {
 	s.mu.Lock()
+	s.departs(c)
 	s.conns = slices.DeleteFunc(s.conns, func(x *conn) bool { return x == c })
 	s.run(&core.Closed{Conn: c.id})
 	s.rosterDue = true

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"apex/core"
 	"apex/proto"
 )
@@ -44,7 +46,10 @@ type conn struct {
 	attach uint64
 	// looking is what the client says it looks at; the session's turn guards it.
 	looking proto.Here
-	touched bool // to be flushed after the turn; the session's turn guards it
+	heard   core.Millis   // when the client last said something; the session's turn guards it
+	absent  bool          // it has not for too long; the session's turn guards it
+	meter   *rate.Limiter // of its proposals, once it has made one; the session's turn guards it
+	touched bool          // to be flushed after the turn; the session's turn guards it
 }
 
 func newConn(d *Daemon, id core.ConnID, peer int, nc net.Conn) *conn {

@@ -13,7 +13,7 @@ import (
 func (d *Daemon) quick(r proto.Request) bool {
 	switch r := r.(type) {
 	case *proto.Ping, *proto.SessionList, *proto.Windows, *proto.Resolve, *proto.Peek, *proto.Who,
-		*proto.Status:
+		*proto.Status, *proto.LeaseList:
 		return true
 	case *proto.Read:
 		return d.atHand(r.Session, r.Win)
@@ -45,7 +45,8 @@ func writes(r proto.Request) bool {
 	switch r.(type) {
 	case *proto.SessionNew, *proto.SessionRename, *proto.SessionEnd, *proto.Open, *proto.ProposeIn,
 		*proto.Exec, *proto.TermNew, *proto.TermInput, *proto.TermRun, *proto.TermResize, *proto.TermClear,
-		*proto.TermKill, *proto.Kill, *proto.EnvSet, *proto.TermColours:
+		*proto.TermKill, *proto.Kill, *proto.EnvSet, *proto.TermColours,
+		*proto.LeaseRelease:
 		return true
 	}
 	return false
@@ -92,9 +93,14 @@ func (d *Daemon) dispatch(ctx context.Context, r proto.Request) (proto.Reply, er
 	case *proto.Open:
 		return d.openIn(r)
 	case *proto.ProposeIn:
-		return in(d, r.Session, func(s *session) (proto.Reply, error) { return s.proposeIn(r) })
+		return d.metered(r.Session, proto.Author{Actor: r.Proposal.Author.Actor},
+			func(s *session) (proto.Reply, error) { return s.proposeIn(r) })
 	case *proto.Exec:
-		return in(d, r.Session, func(s *session) (proto.Reply, error) { return s.exec(r) })
+		return d.metered(r.Session, r.Author, func(s *session) (proto.Reply, error) { return s.exec(r) })
+	case *proto.LeaseList:
+		return in(d, r.Session, func(s *session) (proto.Reply, error) { return s.leases(r) })
+	case *proto.LeaseRelease:
+		return in(d, r.Session, func(s *session) (proto.Reply, error) { return s.leaseRelease(r) })
 	}
 	return d.dispatchPrograms(ctx, r)
 }
@@ -145,6 +151,9 @@ func (d *Daemon) openIn(r *proto.Open) (proto.Reply, error) {
 	s, err := d.findOrCreate(r.Session, r.Dir, r.Session == "" || r.Session == DefaultLabel,
 		r.Unkept)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.meterOf(d.author(r.Author).Actor); err != nil {
 		return nil, err
 	}
 	return s.openFiles(d.author(r.Author), r)

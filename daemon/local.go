@@ -70,7 +70,7 @@ func (s *session) commitBy(by opener, b core.Bundle) error {
 	if s.a.Failed() && (!by.unkept || s.a.NoRoom()) {
 		return s.a.DiskRefuses()
 	}
-	r, err := s.a.CommitLocal(now(), b)
+	r, err := s.a.CommitLocal(s.clock.now(), b)
 	s.perform(r)
 	return err
 }

@@ -69,8 +69,14 @@ type session struct {
 	calls   map[uint64]localCall // by their tags
 	nextTag uint64
 
+	clock clock
+
 	rosterDue bool        // who is here, or where, has changed since the roster was sent
 	rosterAt  core.Millis // when it may be sent again
+	away      []away      // whose connection was lost just now
+	agents    agents      // who only make proposals
+	reapAt    core.Millis // when somebody's time on the roster may be up; 0: nobody's
+	meters    meters      // of proposals without an attachment
 
 	opening  pathLocks // one open of a path at a time: two of one file find one buffer
 	places   logPlaces // where readers of logs are
@@ -129,7 +135,7 @@ func (s *session) step(in core.Input) {
 // run steps and does what the step wants; the turn is held.
 func (s *session) run(in core.Input) {
 	if !s.ended {
-		s.perform(s.a.Step(now(), in))
+		s.perform(s.a.Step(s.clock.now(), in))
 	}
 }
 
@@ -172,7 +178,7 @@ func (s *session) touch(c *conn) {
 	}
 }
 
-// schedule sets the timer to the next deadline, of the authority or of the roster.
+// schedule sets the timer to the next deadline, of the authority, the roster or the reaper.
 func (s *session) schedule() {
 	at, ok := s.deadline()
 	if !ok {
@@ -185,7 +191,7 @@ func (s *session) schedule() {
 	if at == s.timerAt {
 		return
 	}
-	wait := max(time.Duration(at-min(at, now()))*time.Millisecond, time.Millisecond)
+	wait := max(time.Duration(at-min(at, s.clock.now()))*time.Millisecond, time.Millisecond)
 	s.timerAt = at
 	if s.timer == nil {
 		s.timer = time.AfterFunc(wait, s.tick)
@@ -200,7 +206,10 @@ func (s *session) deadline() (core.Millis, bool) {
 	}
 	at, ok := s.a.Deadline()
 	if s.rosterDue && (!ok || s.rosterAt < at) {
-		return s.rosterAt, true
+		at, ok = s.rosterAt, true
+	}
+	if s.reapAt != 0 && (!ok || s.reapAt < at) {
+		at, ok = s.reapAt, true
 	}
 	return at, ok
 }
@@ -209,6 +218,7 @@ func (s *session) tick() {
 	s.mu.Lock()
 	s.timerAt = 0
 	s.run(&core.Tick{})
+	s.reap()
 	s.unlock()
 }
 

@@ -66,7 +66,7 @@ func (a *app) root() *cobra.Command {
 		a.openCommand(), a.winCommand(), a.textCommand(), a.undoCommand(), a.redoCommand(),
 		a.putCommand(), a.getCommand(), a.mergeCommand(), a.execCommand(), a.selCommand(), a.followCommand(),
 		a.logCommand(), a.whoCommand(), a.guardCommand(), a.holderCommand(), a.termCommand(),
-		a.psCommand(), a.killCommand(), a.envCommand(), a.upgradeCommand(), a.editWaitCommand())
+		a.psCommand(), a.killCommand(), a.envCommand(), a.upgradeCommand(), a.editWaitCommand(), a.leaseCommand())
 	return c
 }
 

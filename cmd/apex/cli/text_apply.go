@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) textApplyCommand() *cobra.Command {
-	var base uint64
+	var base, epoch uint64
 	var policy string
 	c := &cobra.Command{
 		Use:   "apply WIN --base V",
@@ -31,6 +31,7 @@ since, if none of them touches it.`,
 	}
 	c.Flags().Uint64Var(&base, "base", 0, "version that the edits were made against")
 	c.Flags().StringVar(&policy, "on-conflict", "fail", "fail or rebase")
+	epochFlag(c, &epoch)
 	c.RunE = func(cmd *cobra.Command, argv []string) error {
 		if !cmd.Flags().Changed("base") {
 			return usagef("--base is missing: want the version that `apex text info` prints")
@@ -52,7 +53,7 @@ since, if none of them touches it.`,
 			return err
 		}
 		return a.ask(func(ctx context.Context, conn *client.Conn, args []string) error {
-			r, err := a.propose(ctx, conn, args[0], &core.AskEdit{Base: core.Version(base),
+			r, err := a.proposeAt(ctx, conn, args[0], epoch, &core.AskEdit{Base: core.Version(base),
 				OnConflict: on, Edits: edits})
 			return a.outcome(r, err)
 		})(cmd, argv)

@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) textWriteCommand() *cobra.Command {
-	var base uint64
+	var base, epoch uint64
 	c := &cobra.Command{
 		Use:   "write WIN",
 		Short: "Replace a window's text",
@@ -23,13 +23,14 @@ With --base it is refused if the text is at another version.`,
 		Args:    args(1, 1),
 	}
 	c.Flags().Uint64Var(&base, "base", 0, "version that the text must be at")
+	epochFlag(c, &epoch)
 	c.RunE = func(cmd *cobra.Command, argv []string) error {
 		in, err := a.readAll(inputMaxBytes)
 		if err != nil {
 			return err
 		}
 		return a.ask(func(ctx context.Context, conn *client.Conn, args []string) error {
-			r, err := a.propose(ctx, conn, args[0], &core.AskSet{Base: core.Version(base),
+			r, err := a.proposeAt(ctx, conn, args[0], epoch, &core.AskSet{Base: core.Version(base),
 				HasBase: cmd.Flags().Changed("base"), Text: string(in)})
 			return a.outcome(r, err)
 		})(cmd, argv)

@@ -103,10 +103,22 @@ func (a *app) winRmCommand() *cobra.Command {
 // propose asks for a change of a window, or of its text.
 func (a *app) propose(ctx context.Context, conn *client.Conn, win string,
 	ask core.Ask) (core.Result, error) {
+	return a.proposeAt(ctx, conn, win, 0, ask)
+}
+
+// proposeAt proposes a change that is refused if the lease of the text has a later epoch than one that
+// is given.
+func (a *app) proposeAt(ctx context.Context, conn *client.Conn, win string, epoch uint64,
+	ask core.Ask) (core.Result, error) {
 	win, err := a.window(ctx, conn, win)
 	if err != nil {
 		return core.Result{}, err
 	}
 	return conn.ProposeIn(ctx, a.session, win, core.Proposal{
-		Author: core.Author{Actor: actor()}, Ask: ask})
+		Author: core.Author{Actor: actor()}, Ask: ask, ExpectedEpoch: core.Epoch(epoch)})
+}
+
+// epochFlag gives a command --epoch.
+func epochFlag(c *cobra.Command, epoch *uint64) {
+	c.Flags().Uint64Var(epoch, "epoch", 0, "refuse if the lease of the text has a later epoch")
 }

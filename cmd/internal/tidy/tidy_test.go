@@ -70,7 +70,7 @@ var outside = map[string][]string{
 	"proto":         {"github.com/fxamacker/cbor/v2"},
 	"proto/fd":      {"golang.org/x/sys/unix"},
 	"proto/socket":  {"golang.org/x/sys/unix"},
-	"daemon":        {"golang.org/x/sys/unix", "github.com/zeebo/blake3", "github.com/adrg/xdg"},
+	"daemon":        {"golang.org/x/sys/unix", "golang.org/x/time/rate", "github.com/zeebo/blake3", "github.com/adrg/xdg"},
 	"daemon/watch":  {"golang.org/x/sys/unix", "github.com/fsnotify/fsnotify"},
 	"term/input":    {},
 	"term/vt":       {"github.com/clipperhouse/"},
