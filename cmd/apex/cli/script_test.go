@@ -213,7 +213,7 @@ var asking = []string{
 	"follow", "term new", "term ls", "term info", "term info t", "term run t -- ls", "term send t x",
 	"term keys t Enter", "term read t", "term screen t", "term wait t exit", "term find t /x/",
 	"term resize t 8x2", "term clear t", "term kill t", "ps", "kill p", "env", "env A=b", "upgrade",
-	"edit-wait /etc/passwd",
+	"edit-wait /etc/passwd", "lease ls", "lease take w", "lease release w",
 }
 
 // cmdContend has N writers, each of which makes M edits of a text and tries each again while it is
