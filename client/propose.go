@@ -78,8 +78,28 @@ func (s *Session) propose(m *proposing) {
 	s.took(out)
 }
 
+// Hand asks whoever leads a buffer for what a person did to it here, over lost links and until it is
+// answered: an edit that no leader takes is kept in +Recovered. It is for the owner, who is told the
+// result by Process. It counts as unsynced until then.
+func (s *Session) Hand(ask core.Ask, done func(core.Result)) {
+	p := core.Proposal{Ask: ask}
+	rand.Read(p.Intent[:])
+	propose := s.replica.Propose
+	if _, edits := ask.(*core.AskEdit); edits {
+		propose = s.replica.Hand
+	}
+	id, out := propose(p)
+	s.handed[id] = done
+	s.do(out)
+}
+
 // answered hands a result to who waits for it. One that nobody waits for is that of a recovery.
 func (s *Session) answered(id uint64, r core.Result) {
+	if done := s.handed[id]; done != nil {
+		delete(s.handed, id)
+		done(r)
+		return
+	}
 	if m := s.proposing[id]; m != nil {
 		delete(s.proposing, id)
 		m.result <- r

@@ -67,6 +67,7 @@ type Session struct {
 	lines     []proto.Lines
 	lead      lead
 	proposing map[uint64]*proposing
+	handed    map[uint64]func(core.Result)
 
 	// Shared with the goroutine that keeps the link up.
 	attached atomic.Bool // once
@@ -102,6 +103,7 @@ func Attach(ctx context.Context, opts Options) (*Session, error) {
 		changed:   map[core.Shard]bool{},
 		proposing: map[uint64]*proposing{},
 		again:     make(chan struct{}, 1),
+		handed:    map[uint64]func(core.Result){},
 		over:      make(chan struct{}),
 		renewing:  make(chan struct{}, 1),
 		linked:    make(chan struct{}),

@@ -57,6 +57,19 @@ func (b *Buffer) View(v View) (ViewState, bool) {
 	return ViewState{}, false
 }
 
+// WithDot returns the buffer as it would be if a view's dot were elsewhere; b itself where there is no
+// such view.
+func (b *Buffer) WithDot(v View, q0, q1 int) *Buffer {
+	i, ok := b.view(v)
+	if !ok {
+		return b
+	}
+	n := *b
+	n.views = slices.Clone(b.views)
+	n.views[i].Q0, n.views[i].Q1 = q0, q1
+	return &n
+}
+
 // Mark returns a named position.
 func (b *Buffer) Mark(name string) (MarkState, bool) {
 	if i, ok := b.mark(name); ok {

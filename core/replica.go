@@ -57,6 +57,7 @@ type pending struct {
 	*Propose
 	tail bool // it hands over what was typed under a lease that was lost: it must not fail
 	held bool // refused for now; sent again by Retry
+	told bool // its owner waits for an EventResult, also of what is kept elsewhere
 }
 
 // Out is what a Replica's method wants done.
@@ -290,6 +291,15 @@ func (r *Replica) give(shards []Shard) {
 func (r *Replica) Propose(p Proposal) (uint64, Out) {
 	r.begin()
 	m := r.propose(p)
+	return m.ID, r.end()
+}
+
+// Hand is Propose of an edit that a person made where somebody else leads. As what was lost with a lease
+// it is not given up: what no leader takes is kept in +Recovered, and then the EventResult is an error.
+func (r *Replica) Hand(p Proposal) (uint64, Out) {
+	r.begin()
+	m := r.propose(p)
+	m.tail, m.told = true, true
 	return m.ID, r.end()
 }
 

@@ -402,7 +402,7 @@ func (r *Replica) answered(m *ProposeResult) {
 		return
 	}
 	if p := r.proposals[i]; p.tail && m.Result.Err != nil {
-		r.keep(p, m.Result.Err.Code)
+		r.keep(p, m.Result.Err.Code, m.Result.Err.Message)
 		return
 	}
 	r.proposals = slices.Delete(r.proposals, i, i+1)
@@ -411,7 +411,7 @@ func (r *Replica) answered(m *ProposeResult) {
 
 // keep holds on to what was lost with a lease when the daemon did not take it: what may be taken
 // later waits for Retry, what has no place any more is asked to be kept in +Recovered.
-func (r *Replica) keep(p *pending, why Code) {
+func (r *Replica) keep(p *pending, why Code, said string) {
 	a, ok := p.Proposal.Ask.(*AskEdit)
 	switch why {
 	case CodeReadOnly, CodeDraining, CodeBusy, CodeUnavailable, CodeFenced:
@@ -422,6 +422,9 @@ func (r *Replica) keep(p *pending, why Code) {
 		return
 	}
 	r.proposals = slices.DeleteFunc(r.proposals, func(x *pending) bool { return x == p })
+	if p.told {
+		r.event(Event{Kind: EventResult, ID: p.ID, Result: Failed(Errorf(why, "it is in +Recovered: %s", said))})
+	}
 	by := p.Proposal.Author
 	r.handOver(by, p.Proposal.Intent, keepSpans(r.recoveredName(), by, a))
 }

@@ -39,8 +39,16 @@ func (h *held) add(in heldInput) bool {
 	return true
 }
 
-// heldFor returns how many inputs wait for a buffer.
-func (m *Model) heldFor(id core.BufferID) (n int) {
+// heldFor returns how many inputs wait for a buffer, with what was handed over and is not answered.
+func (m *Model) heldFor(id core.BufferID) int {
+	if _, on := m.handing[id]; on {
+		return 1 + m.waiting(id)
+	}
+	return m.waiting(id)
+}
+
+// waiting returns how many inputs of a buffer nothing was done about so far.
+func (m *Model) waiting(id core.BufferID) (n int) {
 	for i := range m.held.inputs {
 		if m.bufferID(m.held.inputs[i].view) == id {
 			n++
@@ -85,7 +93,7 @@ func (m *Model) edit(in heldInput) tea.Cmd {
 	switch id := m.bufferID(in.view); {
 	case id == 0:
 		m.say("There is no text here to change.")
-	case m.canEdit(in.view) && m.heldFor(id) == 0:
+	case (m.canEdit(in.view) || m.proposes(in.view)) && m.heldFor(id) == 0:
 		return m.perform(in)
 	case m.mayNot():
 		m.refuse()
@@ -139,13 +147,13 @@ func (m *Model) release() tea.Cmd {
 		return nil
 	}
 	var cmds []tea.Cmd
-	inputs := m.held.inputs
+	inputs := m.together(m.held.inputs)
 	m.held = held{}
 	for _, in := range inputs {
 		id := m.bufferID(in.view)
 		switch {
 		case id == 0: // its window is gone, and with it what was to be changed
-		case m.canEdit(in.view) && m.heldFor(id) == 0:
+		case (m.canEdit(in.view) || m.proposes(in.view)) && m.heldFor(id) == 0:
 			cmds = append(cmds, m.perform(in))
 		default:
 			m.held.add(in)

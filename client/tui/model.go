@@ -68,11 +68,14 @@ type Model struct {
 	acting   core.View // while an input that waited is done: the view that it was for
 	ownSnarf string    // copied while another leads the layout
 	held     held
-	early    held // what was typed before the files of the command line were here
-	starting bool // they are on their way
-	taking   bool // taking over was asked for here, and is not granted yet
-	takes    int  // how often that was, so that an old timer is known
-	denied   bool // it was waited for in vain
+	handing  handing
+	guest    map[core.View]bool // of texts that a tool leads: this client has gone on there
+	answered []answered         // since the last wake
+	early    held               // what was typed before the files of the command line were here
+	starting bool               // they are on their way
+	taking   bool               // taking over was asked for here, and is not granted yet
+	takes    int                // how often that was, so that an old timer is known
+	denied   bool               // it was waited for in vain
 	dirty    map[core.BufferID]dirtiness
 	recent   []string // files that were opened, newest first
 	last     search
@@ -154,7 +157,7 @@ func NewModel(s Session, c Config) *Model {
 		left:  map[core.View]int{},
 		trail: map[core.View]trail{}, peeked: map[core.View]*peek{}, told: map[core.WindowID]core.Seq{}, home: c.Home, remote: c.Remote, tmux: c.Tmux,
 		exists: c.Exists, files: c.Files, stop: c.Stop,
-		dirty: map[core.BufferID]dirtiness{}, caret: caret{goal: -1}, terms: newTerms(),
+		dirty: map[core.BufferID]dirtiness{}, caret: caret{goal: -1}, terms: newTerms(), handing: handing{}, guest: map[core.View]bool{},
 	}
 	if m.timer = c.Timer; m.timer == nil {
 		m.timer = timer

@@ -29,6 +29,7 @@ func (m *Model) onWake() (cmd tea.Cmd, shows bool) {
 		shows = true
 	}
 	m.catchUp(before)
+	m.settle()
 	st := m.session.State()
 	st.Unsynced = 0
 	shows = shows || st != m.stood
@@ -55,6 +56,7 @@ func (m *Model) onEvent(e client.Event) {
 		}
 	case client.EventLease:
 		m.Forget() // the log may have gone on without what was made here
+		m.backFrom(e.Shard)
 		m.onLease(e.Shard, st)
 	case client.EventRecovered:
 		m.Forget()

@@ -105,7 +105,7 @@ func (e *env) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		return e.programs(t, d)
 	case "term", "print", "tell", "told", "link":
 		return e.onTerm(t, d)
-	case "leads", "other", "state", "attach", "wake", "seen":
+	case "leads", "other", "state", "attach", "wake", "seen", "tool":
 		return "", e.world(d)
 	default:
 		return "", fmt.Errorf("no command %s", d.Cmd)
@@ -406,6 +406,17 @@ func (e *env) world(d *datadriven.TestData) error {
 		}
 		s.Status.Leading, s.Status.Watching = arg == "yes" || arg == "layout", arg == "no"
 		s.Tell(client.Event{Kind: client.EventLease, Shard: core.LayoutShard})
+	case "tool": // takes the lease of the text with the focus, answers what was handed over, or lapses
+		w, _ := s.Layout().Focus.Window()
+		body := s.Window(w).Body
+		switch arg {
+		case "takes":
+			s.Lease(body)
+		case "answers":
+			s.AnswerHanded()
+		case "lapses":
+			s.Lapse(body)
+		}
 	case "other":
 		w, _ := s.Layout().Focus.Window()
 		input, err := unescape(d.Input)

@@ -18,6 +18,7 @@ type Session interface {
 	Remind()                        // any goroutine
 	Process() []client.Event
 	Commit(b core.Bundle) error
+	Hand(ask core.Ask, done func(core.Result))
 	Hold()
 	Flush()
 	TakeAll()

@@ -58,6 +58,12 @@ func (m *Model) status() []segment {
 	if running := m.running(); running != "" {
 		out = append(out, segment{" " + running + " ", t.Warn})
 	}
+	if tool := m.toolOn(m.focused()); tool != "" {
+		out = append(out, segment{" " + actorName(tool) + " leads this text ", t.Warn})
+	}
+	if n := m.pending(0); n > 0 {
+		out = append(out, segment{fmt.Sprintf(" %d pending ", n), t.Warn})
+	}
 	if meta := m.session.Meta(); meta != nil && m.remote != "" {
 		out = append(out, segment{" " + m.remote + ":" + meta.Label + " ", t.Top})
 	} else if meta != nil {
@@ -121,6 +127,17 @@ func (m *Model) running() string {
 // othersNamed is how many other attachments are named; more are counted.
 const othersNamed = 2
 
+// agentPrefix is what the names of agents begin with.
+const agentPrefix = "agent:"
+
+// actorName is an actor's name without what kind of actor it is.
+func actorName(actor string) string {
+	if _, name, ok := strings.Cut(actor, ":"); ok && name != "" {
+		return name
+	}
+	return actor
+}
+
 // others names who else is in the session.
 func (m *Model) others() string {
 	var names []string
@@ -128,11 +145,11 @@ func (m *Model) others() string {
 		if p.Attachment == m.session.Actor().Attachment {
 			continue
 		}
-		name := p.Actor
-		if _, person, ok := strings.Cut(name, ":"); ok && person != "" {
-			name = person
-		}
-		if p.Kind != core.AttachUI {
+		name := actorName(p.Actor)
+		switch {
+		case strings.HasPrefix(p.Actor, agentPrefix):
+			name += " (agent)"
+		case p.Kind != core.AttachUI:
 			name += " (" + p.Kind.String() + ")"
 		}
 		if !slices.Contains(names, name) {

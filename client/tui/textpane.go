@@ -46,6 +46,7 @@ type paneState struct {
 type tagFlags struct {
 	dirty, stale, loading bool
 	held                  int // keys that wait for the lease
+	pending               int // of them, or on their way: what is handed to the tool that leads
 	working               bool
 	unsaved               bool   // a Put was refused
 	missing               bool   // the file is gone

@@ -29,7 +29,7 @@ func (m *Model) do(b core.Bundle, err error) {
 		m.fail(err)
 		return
 	}
-	if m.commit(b) {
+	if m.commitAll([]core.Bundle{b}) {
 		m.caret = caret{view: m.focused(), goal: -1, show: true}
 	}
 }
@@ -37,7 +37,7 @@ func (m *Model) do(b core.Bundle, err error) {
 func (m *Model) by() core.Author { return m.session.Actor() }
 
 func (m *Model) typeText(s string) {
-	m.do(edit.Type(m.session, m.by(), m.focused(), s))
+	m.do(edit.Type(m.desk(), m.by(), m.focused(), s))
 }
 
 // pasteText puts a text in the place of the selection, as one undo step.
@@ -45,28 +45,26 @@ func (m *Model) pasteText(s string) {
 	if !strings.Contains(s, "\n") {
 		s = strings.ReplaceAll(s, "\r", "\n") // terminals send a line end as the key that makes one
 	}
-	bundles, err := edit.Paste(m.session, m.by(), m.focused(), s)
+	bundles, err := edit.Paste(m.desk(), m.by(), m.focused(), s)
 	if err != nil {
 		m.fail(err)
 		return
 	}
-	for _, b := range bundles {
-		if !m.commit(b) {
-			return
-		}
+	if !m.commitAll(bundles) {
+		return
 	}
 	m.caret = caret{view: m.focused(), goal: -1, show: true}
 }
 
 // erase deletes the selection, or where there is none, as far as a motion goes.
 func (m *Model) erase(to edit.Motion) {
-	m.do(edit.Erase(m.session, m.by(), m.focused(), to))
+	m.do(edit.Erase(m.desk(), m.by(), m.focused(), to))
 }
 
-func (m *Model) eraseLines() { m.do(edit.EraseLines(m.session, m.by(), m.focused())) }
+func (m *Model) eraseLines() { m.do(edit.EraseLines(m.desk(), m.by(), m.focused())) }
 
 func (m *Model) undo(redo bool) {
-	m.do(edit.Undo(m.session, m.by(), m.focused(), redo))
+	m.do(edit.Undo(m.desk(), m.by(), m.focused(), redo))
 }
 
 // tab types a tab, or moves the selected lines in.
@@ -84,7 +82,7 @@ func (m *Model) tab() {
 }
 
 func (m *Model) indentLines(out bool) {
-	m.do(edit.Indent(m.session, m.by(), m.focused(), out))
+	m.do(edit.Indent(m.desk(), m.by(), m.focused(), out))
 }
 
 // selected returns the text that is selected.
@@ -140,7 +138,7 @@ func (m *Model) cut() tea.Cmd {
 		m.say("Nothing is selected.")
 		return nil
 	}
-	m.do(edit.Cut(m.session, m.by(), m.focused()))
+	m.do(edit.Cut(m.desk(), m.by(), m.focused()))
 	m.clipboard(s)
 	return nil
 }
@@ -159,7 +157,7 @@ func (m *Model) paste() tea.Cmd {
 		m.say(nothingToPaste)
 		return nil
 	}
-	m.do(edit.PasteSnarf(m.session, m.by(), m.focused()))
+	m.do(edit.PasteSnarf(m.desk(), m.by(), m.focused()))
 	if b := m.buffer(m.focused()); b != nil { // typing goes on behind it
 		s := m.seen(m.focused(), b)
 		m.dot(m.focused(), s.Q1, s.Q1)

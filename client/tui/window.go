@@ -71,7 +71,7 @@ func (m *Model) flags(win *core.Window) (f tagFlags) {
 	if win.Term != 0 {
 		return f
 	}
-	f.held = m.heldFor(win.Body)
+	f.held, f.pending = m.heldFor(win.Body), m.pending(win.Body)
 	b := m.session.Buffer(win.Body)
 	if b == nil {
 		f.loading, f.dirty = true, m.dirty[win.Body].dirty
@@ -96,7 +96,8 @@ func (f tagFlags) words(tag int) string {
 		word string
 	}{
 		{f.term != "", f.term},
-		{f.held > 0, fmt.Sprintf("%d keys wait", f.held)},
+		{f.pending > 0, fmt.Sprintf("%d pending", f.pending)},
+		{f.held > f.pending, fmt.Sprintf("%d keys wait", f.held-f.pending)},
 		{f.unsaved, "not saved"},
 		{f.missing, "file is gone"},
 		{f.stale, "changed on disk"},

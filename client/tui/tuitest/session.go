@@ -44,6 +44,8 @@ type Session struct {
 	Stiff    bool // terminals keep their size
 	Slow     bool // what Send sends is answered by Answer
 	waiting  []func()
+	handed   []handed
+	leased   map[core.BufferID]bool
 	states   map[core.Shard]core.ShardState
 	events   []client.Event
 	later    []func()
