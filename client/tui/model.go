@@ -218,6 +218,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		m.hostFocus(msg)
 	}
 	if shows {
+		m.lookAtRecovered()
 		m.meet()
 		m.paint()
 	} else {

@@ -14,6 +14,7 @@ import (
 	"apex/client/tui/tuitest"
 	"apex/core"
 	"apex/core/cell"
+	"apex/core/edit"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/cockroachdb/datadriven"
@@ -105,7 +106,7 @@ func (e *env) command(t *testing.T, d *datadriven.TestData) (string, error) {
 		return e.programs(t, d)
 	case "term", "print", "tell", "told", "link":
 		return e.onTerm(t, d)
-	case "leads", "other", "state", "attach", "wake", "seen", "tool":
+	case "leads", "other", "state", "attach", "wake", "seen", "tool", "recovers":
 		return "", e.world(d)
 	default:
 		return "", fmt.Errorf("no command %s", d.Cmd)
@@ -417,6 +418,12 @@ func (e *env) world(d *datadriven.TestData) error {
 		case "lapses":
 			s.Lapse(body)
 		}
+	case "recovers": // keeps a text in +Recovered, as somebody else's
+		s.Later(func() {
+			s.MustAsk(&core.AskWindow{Name: edit.RecoveredName(s), Kind: core.BufferScratch, Reuse: true,
+				Append: true, Text: d.Input + "\n"})
+			s.Tell(client.Event{Kind: client.EventChanged, Shard: core.LayoutShard})
+		})
 	case "other":
 		w, _ := s.Layout().Focus.Window()
 		input, err := unescape(d.Input)

@@ -69,6 +69,9 @@ func (m *Model) status() []segment {
 	} else if meta != nil {
 		out = append(out, segment{" " + meta.Label + " ", t.Top})
 	}
+	if n := len(m.unlooked()); n > 0 {
+		out = append(out, segment{" see +Recovered ", t.Bad})
+	}
 	if st.Unsynced > 0 && m.lagging() {
 		out = append(out, segment{fmt.Sprintf(" %d unsynced ", st.Unsynced), t.Warn})
 	}
