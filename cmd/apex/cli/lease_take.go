@@ -45,7 +45,8 @@ refused if the lease has been taken back.
 
 If the lease is taken back before, which a person can always do, the status is 4.
 Another tool that has it is waited for.`,
-		Example: `  apex lease take main.go --ttl 10s -- sh -c './rewrite | apex text write main.go --epoch $APEX_LEASE_EPOCH'`,
+		Example: `  apex lease take main.go --ttl 10s -- make rewrite
+  gofmt <x.go | apex text write x.go --epoch $APEX_LEASE_EPOCH`,
 		RunE: func(c *cobra.Command, argv []string) error {
 			words, command := argv, []string(nil)
 			if at := c.ArgsLenAtDash(); at >= 0 {
