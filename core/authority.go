@@ -155,6 +155,9 @@ func (r *Restore) Batch(b *Sealed) error {
 	return nil
 }
 
+// Log is what was taken in so far. It is not to be changed.
+func (r *Restore) Log() *Log { return &r.a.Log }
+
 // Freeze makes a shard read-only and says why.
 func (r *Restore) Freeze(s Shard, why string) { r.a.frozen[s] = why }
 

@@ -245,6 +245,8 @@ func describeDown(m Msg) string {
 		return fmt.Sprintf("ProposeResult %d %v", m.ID, m.Result)
 	case *Resync:
 		return "Resync" + describeList("", m.Shards)
+	case *Diverged:
+		return fmt.Sprintf("Diverged %v@%d", m.Shard, m.Seq)
 	case *Check:
 		return fmt.Sprintf("Check %v@%d", m.Shard, m.Seq)
 	case *Draining:

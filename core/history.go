@@ -249,3 +249,19 @@ func (h *history) fields(f *codec.Fields) {
 		h.freeze()
 	}
 }
+
+// Kept says how much of a buffer's changes is known: how many there are, how many bytes of deleted
+// text they keep, and whether the budget made it forget older ones.
+func (b *Buffer) Kept() (changes, bytes int, dropped bool) {
+	oldest := b.newest
+	if oldest.Kind != ChangeInvalid {
+		changes, bytes = 1, len(b.newest.Deleted)
+	}
+	if b.past != nil {
+		changes, bytes = changes+b.past.count, bytes+b.past.kept
+	}
+	for k := b.past; k != nil; k = k.older {
+		oldest = k.changes[0]
+	}
+	return changes, bytes, b.Version > 0 && (changes == 0 || oldest.Version > 0)
+}

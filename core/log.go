@@ -79,6 +79,16 @@ type Log struct {
 	shards  map[Shard]*shardLog // looked up only; where order matters, Meta has it
 }
 
+// Copy returns the log's states as they are now, without their newest batches: a value that can be
+// read beside whoever goes on.
+func (l *Log) Copy() *Log {
+	out := &Log{session: l.session, history: l.history, shards: make(map[Shard]*shardLog, len(l.shards))}
+	for s, sl := range l.shards {
+		out.shards[s] = newShardLog(sl.ShardState)
+	}
+	return out
+}
+
 // Session returns the session's identity.
 func (l *Log) Session() SessionID { return l.session }
 

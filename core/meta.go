@@ -266,5 +266,17 @@ func (*Meta) encodeHistory(e *encoder) {}
 func readMeta(c *codec.Cursor) *Meta {
 	m := &Meta{}
 	codec.ReadFields(c, m.fields)
+	if c.Err() == nil {
+		m.rebuild()
+	}
 	return m
+}
+
+// rebuild raises counters that are below what the state itself shows to have been given out: a build
+// that had not all of them wrote lower ones. Every reader of the same bytes raises them alike, and a
+// state of this build is as it was.
+func (m *Meta) rebuild() {
+	var given Issued
+	given.State(m)
+	given.raise(m)
 }

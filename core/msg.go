@@ -77,6 +77,13 @@ type Answer struct {
 // Bye ends the attachment: the client leaves for good.
 type Bye struct{}
 
+// Diverged says that the replica's state of a shard is another than a Check says; it takes a
+// snapshot.
+type Diverged struct {
+	Shard Shard
+	Seq   Seq
+}
+
 // From daemon to client.
 
 // Welcome answers Hello.
@@ -170,6 +177,7 @@ func (*Release) msg()       {}
 func (*Propose) msg()       {}
 func (*Answer) msg()        {}
 func (*Bye) msg()           {}
+func (*Diverged) msg()      {}
 func (*Welcome) msg()       {}
 func (*Snapshot) msg()      {}
 func (*Deliver) msg()       {}

@@ -168,7 +168,8 @@ func (s *session) summary(label string) proto.SessionInfo {
 	st := s.j.Stats()
 	return proto.SessionInfo{Label: label, Session: s.id, Dir: m.Dir, Created: m.Identity.Created,
 		Used: s.stamp, Windows: len(windows(s.a)), Clients: len(s.conns), Dirty: len(dirtyNames(s.a)),
-		Trouble: s.trouble(), Unkept: s.durability != "", Unsynced: s.unsynced(), JournalSize: st.Bytes + st.History}
+		Trouble: s.trouble(), Unkept: s.durability != "", Unsynced: s.unsynced(), JournalSize: st.Bytes + st.History,
+		Bytes: st.Bytes + st.History + s.d.treeBytes(s.termsDir()), Diverged: s.diverged}
 }
 
 // unsynced is how many records are not known to be on disk; the turn is held.

@@ -67,10 +67,11 @@ type Daemon struct {
 	nextID atomic.Uint64
 	refuse atomic.Int64 // connections refused since the start
 
-	shells atomic.Pointer[term.Shells] // how shells are started
-	home   home
-	saves  pathLocks // one save of a path at a time
-	rooms  saveRooms // where saves are made
+	shells    atomic.Pointer[term.Shells] // how shells are started
+	home      home
+	saves     pathLocks  // one save of a path at a time
+	rooms     saveRooms  // where saves are made
+	verifying sync.Mutex // held by who verifies sessions
 
 	watch    *watch.Watcher
 	checking chan struct{} // room for files that are read to be compared

@@ -43,7 +43,8 @@ func (d *Daemon) atHand(label, win string) bool {
 // writes reports whether a request changes anything: none is taken while the daemon stops.
 func writes(r proto.Request) bool {
 	switch r.(type) {
-	case *proto.SessionNew, *proto.SessionRename, *proto.SessionEnd, *proto.Open, *proto.ProposeIn,
+	case *proto.SessionNew, *proto.SessionRename, *proto.SessionEnd, *proto.SessionRestore, *proto.Import,
+		*proto.Open, *proto.ProposeIn,
 		*proto.Exec, *proto.TermNew, *proto.TermInput, *proto.TermRun, *proto.TermResize, *proto.TermClear,
 		*proto.TermKill, *proto.Kill, *proto.EnvSet, *proto.TermColours,
 		*proto.LeaseRelease:
@@ -70,6 +71,12 @@ func (d *Daemon) dispatch(ctx context.Context, r proto.Request) (proto.Reply, er
 		return d.upgrade(r.Exe)
 	case *proto.SessionList:
 		return &proto.Sessions{Sessions: d.list()}, nil
+	case *proto.Fsck:
+		return d.fsck(r)
+	case *proto.EndedList:
+		return d.endedSessions()
+	case *proto.SessionRestore:
+		return d.restore(r)
 	case *proto.SessionNew:
 		return d.sessionNew(r)
 	case *proto.SessionRename:

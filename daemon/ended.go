@@ -60,8 +60,10 @@ func parseEnded(name string) (e ended, ok bool) {
 
 // listEnded returns what ended/ has, oldest first, without sizes. Names that are not the daemon's
 // are left out, and alone.
-func (d *Daemon) listEnded() ([]ended, error) {
-	entries, err := d.fs.ReadDir(d.endedDir())
+func (d *Daemon) listEnded() ([]ended, error) { return listEnded(d.fs, d.endedDir()) }
+
+func listEnded(fsys disk.FS, dir string) ([]ended, error) {
+	entries, err := fsys.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

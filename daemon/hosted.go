@@ -168,6 +168,12 @@ func (h *hosted) exited(e holder.Exit) {
 
 // remove ends the terminal and what is on disk of it.
 func (h *hosted) remove() {
+	h.finish()
+	os.Remove(h.record())
+}
+
+// finish ends the terminal's program. What is on disk of it stays.
+func (h *hosted) finish() {
 	if ho := h.t.Holder(); ho != nil {
 		h.s.endAll(ho, h.proc)
 		select {
@@ -177,5 +183,4 @@ func (h *hosted) remove() {
 		}
 	}
 	h.t.Close()
-	os.Remove(h.record())
 }

@@ -40,12 +40,12 @@ func (p *programs) leave() {
 }
 
 // end ends all programs that the daemon has hold of, and waits until nothing of them runs. endLeft
-// ends the others.
+// ends the others. What terminals showed is kept, for a session that is restored.
 func (p *programs) end() {
 	p.gate.close()
 	var wg sync.WaitGroup
 	for _, h := range p.all() {
-		wg.Go(h.remove)
+		wg.Go(h.finish)
 	}
 	for _, j := range p.allJobs() {
 		wg.Go(func() { p.s.endAll(j.ho, j.start.Proc) })

@@ -263,6 +263,7 @@ func (s *session) info(win string) (proto.Reply, error) {
 		Bytes: b.Text.Bytes(), Lines: lines(b.Text), Q0: v.Q0, Q1: v.Q1, OnDisk: b.OnDisk, Disk: b.Disk,
 		Unsynced: s.unsynced(), Leader: lease.Holder, Epoch: lease.Epoch,
 		Clean: b.CleanVersion}
+	out.UndoSteps, out.UndoBytes, out.UndoDropped = b.Kept()
 	s.mu.Unlock()
 	s.onDisk(&out.Origin)
 	out.Hash = core.SumText(b.Text.Chunks())

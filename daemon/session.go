@@ -53,6 +53,7 @@ type session struct {
 	waiting       []due       // what is due when records are durable, oldest first
 	stamp         core.Millis // when the newest record was handed over
 	moving        bool        // a new generation is being begun
+	diverged      int         // replicas that were found to differ
 	durability    string      // why the session is not durable; empty if it is
 	reviver       *time.Timer // until the next try to make it durable
 	// The journal refused a record. It gets no more of them until a new generation begins with

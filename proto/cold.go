@@ -77,6 +77,9 @@ func (k *Kind) describe(f *codec.Fields, m any) {
 		shards(f, &m.Shards)
 	case *core.Failure:
 		mustError(f, &m.Err)
+	case *core.Diverged:
+		namedShard(f, &m.Shard)
+		seq(f, &m.Seq)
 	case described:
 		m.fields(f)
 	case *core.Bye, *core.Renew, *core.Draining:

@@ -73,6 +73,8 @@ func detail(m Message) string {
 		return headDetail(core.Head{Shard: m.Shard, Mark: m.Mark})
 	case *core.Check:
 		return fmt.Sprintf("%v@%d hash %.8v", m.Shard, m.Seq, m.Hash)
+	case *core.Diverged:
+		return fmt.Sprintf("%v@%d", m.Shard, m.Seq)
 	case *core.Refused:
 		return shardsDetail(m.Shards) + " " + coreErrorDetail(m.Err)
 	case *core.NotTaken:
@@ -142,6 +144,16 @@ func bodyDetail(b any) string {
 		return resultDetail(&b.Result)
 	case *Logged:
 		return fmt.Sprintf("%d batches of %d", len(b.Batches), b.Last)
+	case *Fsck:
+		return fmt.Sprintf("%q, ended %v", b.Session, b.Ended)
+	case *SessionRestore:
+		return fmt.Sprintf("%q as %q", b.Session, b.As)
+	case *Export:
+		return fmt.Sprintf("%q, transfer %d", b.Session, b.Transfer)
+	case *Import:
+		return fmt.Sprintf("transfer %d, %d bytes", b.Transfer, len(b.Bytes))
+	case *Piece:
+		return fmt.Sprintf("transfer %d, %d bytes", b.Transfer, len(b.Bytes))
 	}
 	return termDetail(b)
 }

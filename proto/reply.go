@@ -41,6 +41,7 @@ type SessionInfo struct {
 	JournalSize int64  `cbor:"11,keyasint,omitempty"` // bytes
 	Diverged    int    `cbor:"12,keyasint,omitempty"` // replicas that were found to differ
 	Unkept      bool   `cbor:"13,keyasint,omitempty"` // the disk refuses: Trouble says why
+	Bytes       int64  `cbor:"14,keyasint,omitempty"` // of all its files
 }
 
 // Opened answers Open: one place for each file, in order.
@@ -144,6 +145,11 @@ type TextInfo struct {
 	Leader core.AttachmentID `cbor:"12,keyasint,omitempty"`
 	Epoch  core.Epoch        `cbor:"13,keyasint,omitempty"`
 	Clean  core.Version      `cbor:"14,keyasint,omitempty"` // that the disk holds, if OnDisk
+	// The undo history: what it keeps of deleted text, its changes, and whether its budget made
+	// it forget older ones.
+	UndoBytes   int  `cbor:"15,keyasint,omitempty"`
+	UndoSteps   int  `cbor:"16,keyasint,omitempty"`
+	UndoDropped bool `cbor:"17,keyasint,omitempty"`
 }
 
 // Outcome answers ProposeIn and Exec.
@@ -193,6 +199,7 @@ type DaemonStatus struct {
 	Sessions []SessionInfo `cbor:"13,keyasint,omitempty"`
 	Polled   int           `cbor:"14,keyasint,omitempty"` // directories of open files that can't be watched
 	PollWhy  string        `cbor:"15,keyasint,omitempty"` // of one of them
+	Diverged int           `cbor:"16,keyasint,omitempty"` // replicas that differed, since it started
 }
 
 // Logged answers Log.

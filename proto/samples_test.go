@@ -327,6 +327,7 @@ func clientSamples() []sample {
 	add("", &core.Answer{Call: 6, Result: applied(), Follows: true})
 	add("answer failed", &core.Answer{Call: 6, Result: core.Result{Err: coreError()}})
 	add("", &core.Bye{})
+	add("", &core.Diverged{Shard: buf.Shard(), Seq: 12})
 	add("", &Here{View: win.Body(), Q0: 1, Q1: 2})
 	add("", &Pointer{View: win.Body(), Q0: 1, Q1: 2})
 	add("", &core.Take{Shards: twoShards(), TTL: 30_000})
@@ -427,6 +428,11 @@ func requestSamples() []Request {
 		&Exists{Path: "/a\xff"},
 		&LeaseList{Session: "default", All: true},
 		&LeaseRelease{Session: "default", Win: "b3.11", Epoch: 77},
+		&Fsck{Session: "default", Ended: true, Shard: Shard(buf.Shard())},
+		&EndedList{},
+		&SessionRestore{Session: "default", As: "again"},
+		&Export{Session: "default", Transfer: 3},
+		&Import{Transfer: 3, Label: "again", Bytes: []byte("secret\xff"), Last: true},
 	}
 }
 
@@ -481,6 +487,17 @@ func replySamples() []Reply {
 		&Leases{Leases: []LeaseInfo{{Shard: Shard(buf.Shard()), Text: "/a\xff", Holder: 3,
 			Kind: core.AttachTool, Actor: "agent:x", Name: "apex lease", Epoch: 77, TTL: 30_000, Left: 20_000,
 			Waiting: 1}, {Shard: Shard(core.LayoutShard)}}},
+		&Checked{Sessions: []SessionCheck{{Label: "default", ID: "01", Ended: true, Generations: 2,
+			Bytes: 1 << 33, Records: 3, Snapshots: 4, Compared: 5, Live: true,
+			Findings: []Finding{{File: "a.journal", Offset: 1 << 33, Length: 2, Shard: "meta", What: "bad"}},
+			Notes:    []string{"note"},
+			Log:      &ShardLog{From: 1, To: 9, Batches: 3, Proofs: 2, Chain: hash(4)}}}},
+		&EndedSessions{Sessions: []EndedSession{{Label: "default", ID: "01", At: 1 << 41, Until: 1 << 42,
+			Bytes: 1 << 33}}},
+		&Piece{Transfer: 3, Bytes: []byte("secret\xff"), Last: true},
+		&Sessions{Sessions: []SessionInfo{{Label: "b", Bytes: 1 << 33}}},
+		&TextInfo{Window: w, UndoBytes: 1 << 20, UndoSteps: 300, UndoDropped: true},
+		&DaemonStatus{Diverged: 2},
 	}
 }
 

@@ -109,6 +109,7 @@ const (
 	nShow     Number = 24
 	nRenew    Number = 25
 	nNotTaken Number = 26
+	nDiverged Number = 27
 
 	nAttach        Number = 32
 	nSessionList   Number = 33
@@ -149,6 +150,12 @@ const (
 
 	nTermColours Number = 67
 
+	nFsck           Number = 70
+	nEndedList      Number = 72
+	nSessionRestore Number = 73
+	nExport         Number = 74
+	nImport         Number = 75
+
 	nLeaseList    Number = 76
 	nLeaseRelease Number = 77
 
@@ -179,6 +186,10 @@ const (
 	nTermFound  Number = 117
 	nProcs      Number = 118
 	nEnvList    Number = 119
+
+	nChecked       Number = 122
+	nEndedSessions Number = 123
+	nPiece         Number = 124
 
 	nLeases Number = 128
 )
@@ -224,6 +235,7 @@ var kinds = []Kind{
 	{nShow, "show", FromDaemon, State, func() any { return new(core.Deliver) }}, // of terminals
 	{nRenew, "renew", FromClient, Control, func() any { return new(core.Renew) }},
 	{nNotTaken, "not-taken", FromDaemon, Control, func() any { return new(core.NotTaken) }},
+	{nDiverged, "diverged", FromClient, Control, func() any { return new(core.Diverged) }},
 
 	{nAttach, "attach", FromClient, Calls, func() any { return new(Attach) }},
 	{nSessionList, "session-list", FromClient, Calls, func() any { return new(SessionList) }},
@@ -262,6 +274,11 @@ var kinds = []Kind{
 	{nEnvSet, "env-set", FromClient, Calls, func() any { return new(EnvSet) }},
 	{nUpgrade, "upgrade", FromClient, Calls, func() any { return new(Upgrade) }},
 	{nTermColours, "term-colours", FromClient, Calls, func() any { return new(TermColours) }},
+	{nFsck, "fsck", FromClient, Calls, func() any { return new(Fsck) }},
+	{nEndedList, "ended-list", FromClient, Calls, func() any { return new(EndedList) }},
+	{nSessionRestore, "session-restore", FromClient, Calls, func() any { return new(SessionRestore) }},
+	{nExport, "export", FromClient, Calls, func() any { return new(Export) }},
+	{nImport, "import", FromClient, Calls, func() any { return new(Import) }},
 	{nLeaseList, "lease-list", FromClient, Calls, func() any { return new(LeaseList) }},
 	{nLeaseRelease, "lease-release", FromClient, Calls, func() any { return new(LeaseRelease) }},
 	{nExists, "exists", FromClient, Calls, func() any { return new(Exists) }},
@@ -292,6 +309,9 @@ var kinds = []Kind{
 	{nProcs, "procs", FromDaemon, Calls, func() any { return new(Procs) }},
 	{nEnvList, "env-list", FromDaemon, Calls, func() any { return new(EnvList) }},
 
+	{nChecked, "checked", FromDaemon, Calls, func() any { return new(Checked) }},
+	{nEndedSessions, "ended-sessions", FromDaemon, Calls, func() any { return new(EndedSessions) }},
+	{nPiece, "piece", FromDaemon, Calls, func() any { return new(Piece) }},
 	{nLeases, "leases", FromDaemon, Calls, func() any { return new(Leases) }},
 }
 

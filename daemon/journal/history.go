@@ -85,7 +85,7 @@ func (h *history) wanted(files []stored) []stored {
 		if !f.readable() || f.generation > h.current {
 			continue
 		}
-		if base, ok := h.base(f); ok && base < h.next && f.rest == "" {
+		if base, ok := baseOf(h.journal.fs, h.journal.path(f.name), f.generation); ok && base < h.next && f.rest == "" {
 			keep = keep[:0]
 		}
 		keep = append(keep, f)
@@ -93,9 +93,9 @@ func (h *history) wanted(files []stored) []stored {
 	return keep
 }
 
-// base reads the record up to which a file's snapshot goes.
-func (h *history) base(f stored) (uint64, bool) {
-	file, err := h.journal.fs.OpenFile(h.journal.path(f.name), os.O_RDONLY)
+// baseOf reads from a file's first frame up to which record its snapshot goes.
+func baseOf(fsys disk.FS, path string, generation uint64) (uint64, bool) {
+	file, err := fsys.OpenFile(path, os.O_RDONLY)
 	if err != nil {
 		return 0, false
 	}
@@ -104,7 +104,7 @@ func (h *history) base(f stored) (uint64, bool) {
 	if _, err := file.ReadAt(b, 0); err != nil {
 		return 0, false
 	}
-	p, ok := readBegin(b, f.generation)
+	p, ok := readBegin(b, generation)
 	return p.base, ok
 }
 

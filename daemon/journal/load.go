@@ -29,6 +29,10 @@ type reading struct {
 	damages []Damage
 	parts   int // given
 	records int // given
+
+	first  uint64 // the first record's number, also if it was not wanted; 0: there is none
+	at     int64  // offset of the item that is looked at
+	partAt int64  // offset of the first frame of the snapshot's newest part
 }
 
 func newReading(name string, f disk.File, number uint64, r Receiver) (*reading, error) {
@@ -67,6 +71,9 @@ func (l *reading) run() error {
 // item handles what the scanner found. It reports true if all from the first bad item on is the
 // torn tail, although frames follow.
 func (l *reading) item(it item) (torn bool, err error) {
+	if l.at = it.off; it.header.kind == kindPart && it.bad == "" {
+		l.partAt = it.off
+	}
 	if it.bad != "" {
 		l.tail = append(l.tail, it)
 		return false, nil
@@ -105,7 +112,7 @@ func (l *reading) covers(base uint64) { l.gen.base, l.last, l.known = base, base
 
 func (l *reading) record(it item) error {
 	if !l.started {
-		l.started, l.gen.records = true, it.off
+		l.started, l.gen.records, l.first = true, it.off, it.header.sequence
 		if !l.snap.ended {
 			if err := l.snapshotCut(it.off); err != nil {
 				return err

@@ -35,6 +35,10 @@ type infoJSON struct {
 	IsStale  bool    `json:"is_stale"`
 	Missing  bool    `json:"missing"`
 	MovedTo  *string `json:"moved_to"` // null: the file is there, or where it went was not seen
+	// The undo history.
+	UndoBytes   int  `json:"undo_bytes"` // of deleted text
+	UndoSteps   int  `json:"undo_steps"` // changes; a run of typing is one
+	UndoDropped bool `json:"undo_dropped"`
 }
 
 func infoOf(i *proto.TextInfo) infoJSON {
@@ -42,7 +46,7 @@ func infoOf(i *proto.TextInfo) infoJSON {
 		entry.Kind(i.Window.Kind), uint64(i.Origin.Version), uint64(i.Origin.Seq), i.Runes, i.Bytes,
 		i.Lines, i.Q0, i.Q1, i.Window.Dirty, i.Window.Stale, i.Unsynced, i.Hash.String(), nil,
 		entry.Attachment(i.Leader), uint64(i.Epoch), string(i.Origin.Source), i.Origin.IsStale,
-		i.Window.Missing, nil}
+		i.Window.Missing, nil, i.UndoBytes, i.UndoSteps, i.UndoDropped}
 	if i.Window.MovedTo != "" {
 		out.MovedTo = &i.Window.MovedTo
 	}
@@ -59,9 +63,11 @@ func (a *app) textInfoCommand() *cobra.Command {
 		Short: "Say what is known of a window's text",
 		Long: `Say what is known of a window's text: its version, sizes, whether it differs
 from the file (dirty), whether the file holds something else than was last read
-(stale), whether it is gone (missing) and where it went, and the text's BLAKE3
-hash and the file's. The file is looked at before: what a text without unsaved
-changes lacks is taken in.`,
+(stale), whether it is gone (missing) and where it went, the text's BLAKE3
+hash and the file's, and how large its undo history is: at most 100,000 changes
+and 16 MiB of deleted text are kept, and if older ones were dropped for that it
+says so. The file is looked at before: what a text without unsaved changes lacks
+is taken in.`,
 		Example: "  apex text info main.go --json",
 		Args:    args(1, 1),
 		RunE:    a.ask(a.textInfo),
@@ -103,6 +109,9 @@ func (a *app) textInfo(ctx context.Context, conn *client.Conn, args []string) er
 		{"unsynced", fmt.Sprint(i.Unsynced)},
 		{"hash", i.Hash},
 		{"disk_hash", disk},
+		{"undo_steps", fmt.Sprint(i.UndoSteps)},
+		{"undo_bytes", fmt.Sprint(i.UndoBytes)},
+		{"undo_dropped", fmt.Sprint(i.UndoDropped)},
 	})
 }
 
