@@ -31,6 +31,8 @@ type Authority struct {
 	unkept    unkept
 	minted    uint64 // the lowest id counter that the daemon has not handed out since its start
 	draining  bool
+	changes   map[Shard]Millis // when shards changed that wait to be checked
+	quiet     []quietShard     // these shards, in the order in which they are looked at
 	frozen    map[Shard]string // damaged shards: why nothing is appended to them
 
 	step  *staging // what the current step stores
@@ -106,6 +108,7 @@ func newAuthority(session SessionID, history [16]byte, ev Evaluator) *Authority 
 		evaluate: ev,
 		fans:     map[Shard]*fans{},
 		frozen:   map[Shard]string{},
+		changes:  map[Shard]Millis{},
 	}
 }
 
@@ -281,6 +284,8 @@ func (a *Authority) Step(now Millis, in Input) Ready {
 		a.recall(in.Shard)
 	case *Drain:
 		a.drain()
+	case *Hashed:
+		a.hashed(in)
 	}
 	return a.finish()
 }
@@ -320,6 +325,8 @@ func (a *Authority) receive(in *Received) {
 		a.answer(p, m)
 	case *Bye:
 		a.bye(p)
+	case *Diverged:
+		a.diverged(p, m)
 	default:
 		a.now1(p.conn, &Failure{badf("message %T is not for a daemon", in.Msg)})
 	}
@@ -350,6 +357,7 @@ func (a *Authority) commitStep() {
 	}
 	a.forward(batches)
 	for _, b := range batches {
+		a.changed(b.Shard)
 		a.observe(b)
 	}
 }

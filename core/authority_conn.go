@@ -77,6 +77,11 @@ func (a *Authority) resumeHello(c ConnID, h *Hello, fail func(*Error)) {
 	a.commitStep()
 	a.offline = slices.DeleteFunc(a.offline, func(o offline) bool { return o.att == at.ID })
 	a.renew(at.ID)
+	for _, l := range a.Meta().Leases {
+		if l.Holder == at.ID {
+			a.changed(l.Shard)
+		}
+	}
 	a.welcome(c, at.ID, h.Resume.Secret, true)
 }
 
@@ -149,8 +154,11 @@ func (a *Authority) subscribe(p *peer, f FollowShard) {
 		send(p.conn, &Snapshot{sl.ShardState})
 	} else if tail, ok := sl.since(*f.From); !ok {
 		send(p.conn, &Snapshot{sl.ShardState})
-	} else if len(tail) > 0 {
-		send(p.conn, &Deliver{slices.Clone(tail)})
+	} else {
+		a.changed(f.Shard) // what it has was not checked, if it missed that
+		if len(tail) > 0 {
+			send(p.conn, &Deliver{slices.Clone(tail)})
+		}
 	}
 	send(p.conn, &CaughtUp{f.Shard, sl.Mark})
 	a.enter(p, f.Shard)

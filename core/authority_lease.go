@@ -196,10 +196,11 @@ func (a *Authority) yield(at AttachmentID) {
 	a.stageLease(ops)
 }
 
-// tick lets deadlines pass: transfers, grace times, held proposals.
+// tick lets deadlines pass: transfers, grace times, held proposals, quiet shards.
 func (a *Authority) tick() {
 	a.reclaimLate()
 	a.lapseTenures()
+	a.checkDue()
 	for _, o := range slices.Clone(a.offline) {
 		if !a.failed && a.now >= o.since+a.grace(o.att) {
 			a.detach(o.att, "not resumed in time")
@@ -255,6 +256,9 @@ func (a *Authority) Deadline() (Millis, bool) {
 		if !a.failed { // who could not be told that it is gone stays
 			at(o.since + a.grace(o.att))
 		}
+	}
+	if len(a.quiet) > 0 {
+		at(a.quiet[0].at)
 	}
 	for _, c := range a.calls {
 		if c.await == nil {

@@ -43,7 +43,6 @@ func (i *Issued) id(id ID) {
 func (i *Issued) State(m *Meta) {
 	for k := range m.Leases {
 		i.epoch = max(i.epoch, m.Leases[k].Epoch)
-		i.attachment = max(i.attachment, m.Leases[k].Holder)
 	}
 	for k := range m.Attachments {
 		i.attachment = max(i.attachment, m.Attachments[k].ID)
@@ -51,7 +50,6 @@ func (i *Issued) State(m *Meta) {
 	}
 	for _, s := range m.Shards {
 		i.id(s.ID)
-		i.attachment = max(i.attachment, s.ID.Creator())
 	}
 	for k := range m.Procs {
 		i.id(ID(m.Procs[k].Proc))

@@ -53,6 +53,13 @@ type Recall struct{ Shard Shard }
 // Drain refuses new work; what is stored is told.
 type Drain struct{}
 
+// Hashed answers HashState.
+type Hashed struct {
+	Shard Shard
+	Mark  Mark
+	Hash  Hash
+}
+
 func (*Received) input()     {}
 func (*Closed) input()       {}
 func (*Overflowed) input()   {}
@@ -64,6 +71,7 @@ func (*Tick) input()         {}
 func (*Local) input()        {}
 func (*Recall) input()       {}
 func (*Drain) input()        {}
+func (*Hashed) input()       {}
 
 // Ready is everything that leaves the core after a step.
 type Ready struct {
@@ -128,6 +136,19 @@ type Resolved struct {
 // CloseConn ends a connection after what was sent to it.
 type CloseConn struct{ Conn ConnID }
 
+// HashState asks for the hash of a state, worked out beside the session; Hashed brings it.
+type HashState struct{ State ShardState }
+
+// Differs says that a client's replica of a shard was found to be another than the daemon's.
+type Differs struct {
+	Conn       ConnID
+	Attachment AttachmentID
+	Shard      Shard
+	Seq        Seq
+}
+
 func (*RunExec) effect()   {}
 func (*Resolved) effect()  {}
 func (*CloseConn) effect() {}
+func (*HashState) effect() {}
+func (*Differs) effect()   {}

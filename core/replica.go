@@ -476,7 +476,7 @@ func (r *Replica) refollow(s Shard) {
 	r.send(&Follow{[]FollowShard{{Shard: s}}})
 }
 
-// check compares the state with the daemon's; a replica that differs takes a snapshot. Before the
+// check compares the state with the daemon's; a replica that differs says so and takes a snapshot. Before the
 // welcome of a new link nothing is known of whether the histories are the same.
 func (r *Replica) check(m *Check) {
 	sl, ok := r.shards[m.Shard]
@@ -486,6 +486,7 @@ func (r *Replica) check(m *Check) {
 	}
 	r.event(Event{Kind: EventRefused, Shard: m.Shard,
 		Err: Errorf(CodeInternal, "shard %v differs from the daemon's at %d", m.Shard, m.Seq)})
+	r.send(&Diverged{m.Shard, m.Seq})
 	r.lose(m.Shard)
 }
 

@@ -180,7 +180,7 @@ func (d *Daemon) status() *proto.DaemonStatus {
 	return &proto.DaemonStatus{Build: d.opts.Build, Protocol: proto.Version, PID: os.Getpid(),
 		Socket: d.opts.Socket, State: d.opts.State, LogFile: d.opts.LogFile, Started: d.started,
 		Now: now(), Clients: d.conns.count(), Refused: int(d.refuse.Load()),
-		Draining: d.stopping(), Memory: heapBytes(), Sessions: d.list(),
+		Diverged: int(d.diverged.Load()), Draining: d.stopping(), Memory: heapBytes(), Sessions: d.list(),
 		Polled: polling.Dirs, PollWhy: polling.Why}
 }
 

@@ -62,10 +62,11 @@ type Daemon struct {
 
 	successor atomic.Pointer[string] // the program that is to replace this one
 
-	reg    registry
-	conns  connSet
-	nextID atomic.Uint64
-	refuse atomic.Int64 // connections refused since the start
+	reg      registry
+	conns    connSet
+	nextID   atomic.Uint64
+	refuse   atomic.Int64 // connections refused since the start
+	diverged atomic.Int64 // replicas found to differ since the start
 
 	shells    atomic.Pointer[term.Shells] // how shells are started
 	home      home

@@ -64,7 +64,7 @@ func (s *session) refusals(a core.After) (rest core.After) {
 		case *core.Resolved:
 			s.resolve(s.unkept(e))
 			continue
-		case *core.CloseConn:
+		case *core.CloseConn, *core.Differs:
 			s.effect(e)
 			continue
 		case *core.RunExec:
@@ -84,6 +84,10 @@ func (s *session) effect(e core.Effect) {
 	switch e := e.(type) {
 	case *core.Resolved:
 		s.resolve(e)
+	case *core.HashState:
+		s.hashLater(e)
+	case *core.Differs:
+		s.differs(e)
 	case *core.CloseConn:
 		if c := s.conn(e.Conn); c != nil {
 			c.out.finish()

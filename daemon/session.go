@@ -67,6 +67,9 @@ type session struct {
 	owed  []func()
 	wrote map[string]file.Hash
 
+	hashes  []core.ShardState // whose hash is asked for
+	hashing bool              // a goroutine works them out
+
 	calls   map[uint64]localCall // by their tags
 	nextTag uint64
 

@@ -33,6 +33,8 @@ type Counters struct {
 	Terms        int // states of terminals that were published
 	Adopted      int // terminals that a daemon which came back found again
 	Merges       int // what waited of a terminal became one snapshot
+	Hashed       int // states whose hash was worked out for replicas to compare
+	Diverged     int // replicas that said that they differ: none in an honest world
 	Results      tally
 }
 
@@ -82,7 +84,7 @@ func (c *Counters) fields() []counter {
 		{"proposals", &c.Proposals}, {"deaths", &c.Deaths}, {"fences", &c.Fences},
 		{"reclaims", &c.Reclaims}, {"transfers", &c.Transfers},
 		{"tenures", &c.Tenures}, {"lapses", &c.Lapses},
-		{"terms", &c.Terms}, {"adopted", &c.Adopted}, {"merges", &c.Merges},
+		{"terms", &c.Terms}, {"adopted", &c.Adopted}, {"merges", &c.Merges}, {"hashed", &c.Hashed},
 	}
 }
 

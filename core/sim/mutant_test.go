@@ -36,6 +36,7 @@ var mutants = []struct {
 	{"chain of terminals not checked", termNotChecked},
 	{"an unkept welcome taken for a promise", unkeptTrusted},
 	{"who is owed an acknowledgement told of its lost lease", unveiled},
+	{"an op is impure", impureAtObservers},
 }
 
 const maxMutantSeeds = 1000

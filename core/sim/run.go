@@ -126,6 +126,10 @@ func (r *run) move() {
 		r.recover()
 		return
 	}
+	if len(r.hashes) > 0 && r.oneIn(4) {
+		r.Hash()
+		return
+	}
 	l := r.links[r.rand.IntN(len(r.links))]
 	up := len(l.up) > 0 && l.conn != r.quiet
 	down := (len(l.down) > 0 || l.closing || l.behind) && (l.conn != r.slow || r.oneIn(16))

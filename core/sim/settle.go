@@ -40,6 +40,10 @@ func (w *World) moveOne() bool {
 			return true
 		}
 	}
+	if len(w.hashes) > 0 {
+		w.Hash()
+		return true
+	}
 	if w.Auth != nil && w.Disk.waiting() > 0 && !w.Disk.Failed {
 		w.Sync(w.Disk.waiting())
 		return true

@@ -34,6 +34,8 @@ type World struct {
 	execs    []core.RunExec          // commands whose effect has begun
 	ending   map[uint64]core.RunExec // commands whose outcome is being recorded, by the Local's tag
 	hooks    hooks
+	hashes   []core.HashState // asked for, not worked out
+	forgive  bool             // replicas may diverge, if they say so
 	terms    terms
 
 	gone      map[string]bool // tokens in buffers that were deleted where they were led
@@ -182,6 +184,13 @@ func (w *World) effect(e core.Effect) {
 			w.execs = append(w.execs, x) // its outcome is to be recorded yet
 		}
 		delete(w.ending, e.Tag)
+	case *core.HashState:
+		w.hashes = append(w.hashes, *e)
+	case *core.Differs:
+		w.Count.Diverged++
+		if w.logf("attachment %d differs in %v at %d", e.Attachment, e.Shard, e.Seq); !w.forgive {
+			w.failf("attachment %d differs in %v at %d", e.Attachment, e.Shard, e.Seq)
+		}
 	case *core.CloseConn:
 		if l := w.link(e.Conn); l != nil {
 			l.closing = true
@@ -253,7 +262,7 @@ func (w *World) Crash(keep int) {
 	if lost > 0 {
 		w.Count.LossyCrashes++
 	}
-	w.Auth, w.waiting, w.execs = nil, nil, nil
+	w.Auth, w.waiting, w.execs, w.hashes = nil, nil, nil, nil
 	clear(w.ending)
 	for _, l := range slices.Clone(w.links) {
 		l.up = nil
@@ -280,6 +289,17 @@ func (w *World) Start() {
 	if w.hooks.restart != nil {
 		w.hooks.restart()
 	}
+}
+
+// Hash works out the oldest hash that was asked for.
+func (w *World) Hash() {
+	if w.Auth == nil || len(w.hashes) == 0 {
+		return
+	}
+	st := w.hashes[0].State
+	w.hashes = w.hashes[1:]
+	w.Count.Hashed++
+	w.step(&core.Hashed{Shard: st.Shard, Mark: st.Mark, Hash: st.Hash()})
 }
 
 // Tick lets time pass.

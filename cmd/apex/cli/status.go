@@ -24,6 +24,7 @@ type statusJSON struct {
 	Refused     int           `json:"refused"`
 	Draining    bool          `json:"draining"`
 	MemoryBytes int64         `json:"memory_bytes"`
+	Divergences int           `json:"divergences"` // since it started
 	Sessions    []sessionJSON `json:"sessions"`
 	PolledDirs  int           `json:"polled_dirs"` // directories of open files that can't be watched
 	PollReason  string        `json:"poll_reason"`
@@ -48,7 +49,7 @@ func (a *app) status(ctx context.Context, conn *client.Conn, _ []string) error {
 	if a.json {
 		return a.print(statusJSON{s.Build, s.Protocol, s.PID, s.Socket, s.State, s.LogFile,
 			entry.Time(s.Started), entry.Time(s.Now), s.Clients, s.Refused, s.Draining, s.Memory,
-			sessionsJSON(s.Sessions), s.Polled, s.PollWhy})
+			s.Diverged, sessionsJSON(s.Sessions), s.Polled, s.PollWhy})
 	}
 	rows := [][]string{
 		{"build", s.Build},
@@ -59,6 +60,7 @@ func (a *app) status(ctx context.Context, conn *client.Conn, _ []string) error {
 		{"started", entry.Time(s.Started)},
 		{"connections", fmt.Sprintf("%d, %d refused", s.Clients, s.Refused)},
 		{"memory", fmt.Sprintf("%d bytes", s.Memory)},
+		{"divergences", fmt.Sprint(s.Diverged)},
 		{"sessions", fmt.Sprint(len(s.Sessions))},
 	}
 	if s.Polled > 0 {
