@@ -16,7 +16,7 @@ func TestDivergenceIsCounted(t *testing.T) {
 	c := d.Dial()
 	daemontest.Must[*proto.Sessions](c, &proto.SessionNew{Label: "work"})
 	made := daemontest.Must[*proto.Opened](c, &proto.Open{Session: "work", Name: "a", HasText: true,
-		Text: "some text\n"})
+		Text: []byte("some text\n")})
 	shard := made.Places[0].Buffer.Shard()
 	p := d.Attach(core.AttachObserver, "work", "human:ann")
 	p.Until(func() bool { return p.R.Knows(shard) })
