@@ -29,6 +29,7 @@ var bodies = map[OpKind]func() Body{
 	OpProcStart:    func() Body { return new(ProcStart) },
 	OpProcExit:     func() Body { return new(ProcExit) },
 	OpProcDel:      func() Body { return new(ProcDel) },
+	OpImported:     func() Body { return new(Imported) },
 	OpLeaseTTL:     func() Body { return new(LeaseTTL) },
 
 	OpArrange:      func() Body { return new(Arrange) },

@@ -140,6 +140,8 @@ func (m *Meta) applyOp(o *Op) error {
 		return m.procExit(o)
 	case *ProcDel:
 		return m.procDel(o.Proc)
+	case *Imported:
+		return m.imported(o)
 	}
 	return nil
 }

@@ -33,6 +33,7 @@ const (
 	OpProcStart    OpKind = 22
 	OpProcExit     OpKind = 23
 	OpProcDel      OpKind = 24
+	OpImported     OpKind = 25
 	OpLeaseTTL     OpKind = 28
 
 	OpArrange      OpKind = 40

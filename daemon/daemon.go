@@ -73,6 +73,7 @@ type Daemon struct {
 	saves     pathLocks  // one save of a path at a time
 	rooms     saveRooms  // where saves are made
 	verifying sync.Mutex // held by who verifies sessions
+	transfers transfers
 
 	watch    *watch.Watcher
 	checking chan struct{} // room for files that are read to be compared
@@ -134,6 +135,7 @@ func (d *Daemon) Run(ctx context.Context, ready func()) error {
 		}
 	}()
 	d.repairSaves()
+	d.clearImports()
 	d.watch = watch.New(watch.Options{Log: d.log, Changed: d.changedOnDisk, Open: d.opts.Watch,
 		PollEvery: d.opts.PollEvery})
 	if err := d.load(); err != nil {

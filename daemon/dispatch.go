@@ -75,6 +75,10 @@ func (d *Daemon) dispatch(ctx context.Context, r proto.Request) (proto.Reply, er
 		return d.fsck(r)
 	case *proto.EndedList:
 		return d.endedSessions()
+	case *proto.Export:
+		return d.export(ctx, r)
+	case *proto.Import:
+		return d.imports(ctx, r)
 	case *proto.SessionRestore:
 		return d.restore(r)
 	case *proto.SessionNew:

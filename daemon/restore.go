@@ -107,12 +107,12 @@ func (d *Daemon) revert(e ended, label string) (*session, error) {
 	if _, err := d.fs.ReadDir(to); err == nil {
 		return nil, core.Errorf(core.CodeExists, "a session lies in %s already", to)
 	}
-	if err := d.moveBack(from, to); err != nil {
+	if err := d.moveDir(from, to); err != nil {
 		return nil, core.Errorf(core.CodeReadOnly, "session %q can't be moved back: %v", e.label, err)
 	}
 	s, err := d.arrive(to, label)
 	if err != nil {
-		if back := d.moveBack(to, from); back != nil {
+		if back := d.moveDir(to, from); back != nil {
 			d.log.Error("a session that can't be restored is not in ended/ any more", "dir", to, "err", back)
 		}
 		return nil, core.Errorf(core.CodeUnavailable, "session %q can't be read: %v", e.label, err)
@@ -120,7 +120,7 @@ func (d *Daemon) revert(e ended, label string) (*session, error) {
 	return s, nil
 }
 
-func (d *Daemon) moveBack(from, to string) error {
+func (d *Daemon) moveDir(from, to string) error {
 	err := d.fs.Rename(from, to)
 	if err == nil {
 		err = d.fs.SyncDir(filepath.Dir(to))

@@ -62,7 +62,7 @@ func TestCheckChangesNothing(t *testing.T) {
 	if err := os.Mkdir(lost, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	before := sessionFiles(t, d)
+	before := filesIn(t, d)
 	var said []string
 	o := daemon.Options{State: d.State, Socket: d.Socket, Build: "next"}
 	if err := daemon.Check(o, func(line string) { said = append(said, line) }); err != nil {
@@ -72,7 +72,7 @@ func TestCheckChangesNothing(t *testing.T) {
 		said[1] != "checked" {
 		t.Errorf("it says %q", said)
 	}
-	if after := sessionFiles(t, d); !maps.EqualFunc(after, before, bytes.Equal) {
+	if after := filesIn(t, d); !maps.EqualFunc(after, before, bytes.Equal) {
 		t.Errorf("the state had %v and has %v", fileNames(before), fileNames(after))
 	}
 	if left, _ := os.ReadDir(filepath.Dir(d.Socket)); len(left) != 1 {
@@ -87,8 +87,8 @@ func TestCheckChangesNothing(t *testing.T) {
 	}
 }
 
-// sessionFiles are the files of all sessions, by their paths.
-func sessionFiles(t *testing.T, d *daemontest.Daemon) map[string][]byte {
+// filesIn are the files of all sessions, by their paths.
+func filesIn(t *testing.T, d *daemontest.Daemon) map[string][]byte {
 	t.Helper()
 	dirs, err := os.ReadDir(filepath.Join(d.State, "sessions"))
 	if err != nil {

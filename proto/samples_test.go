@@ -135,6 +135,8 @@ func lateOpSamples() []*core.Sealed {
 			core.Of(&core.Merged{Version: 6, Disk: hash(4), Bytes: 70000, Apart: apart}),
 		),
 		sealed(core.KindMeta, core.Of(&core.LeaseTTL{Shard: buf.Shard(), By: 3, TTL: 30_000})),
+		sealed(core.KindMeta, core.Of(&core.Imported{Session: core.SessionID(fill(16, 1)),
+			History: [16]byte(fill(16, 2)), At: 1 << 41})),
 	}
 }
 
@@ -357,10 +359,11 @@ func daemonSamples() []sample {
 		&core.Deliver{Batches: lateOpSamples()[2:3]},
 		&core.Deliver{Batches: lateOpSamples()[3:4]},
 		&core.Deliver{Batches: lateOpSamples()[4:5]},
-		&core.Deliver{Batches: lateOpSamples()[5:]},
+		&core.Deliver{Batches: lateOpSamples()[5:6]},
 		&core.NotTaken{Shards: twoShards(), Err: coreError()},
 		&core.ProposeResult{ID: 5, Result: core.Result{Err: core.Busy(20, "later")}},
 		&core.Evaluate{Call: 6, Proposal: timed(proposal(&core.AskShow{Window: win}))},
+		&core.Deliver{Batches: lateOpSamples()[6:]},
 	} {
 		out = append(out, sample{"", FromDaemon, m})
 	}

@@ -124,3 +124,12 @@ func (t *Terminal) SetColours(c vt.Colours) {
 		t.answer() // a program may want to hear of it
 	}
 }
+
+// Save brings the record up to what the terminal shows now.
+func (t *Terminal) Save() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed && t.exit == nil { // what has ended was saved
+		t.save()
+	}
+}

@@ -1,8 +1,10 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"apex/daemon/disk"
@@ -27,11 +29,12 @@ type draft struct {
 	records  int64  // offset of the first record
 	last     uint64 // the last record written
 	sequence uint64 // of the last snapshot frame
+	parts    int
 }
 
 // newDraft writes a generation's snapshot under a temporary name. On an error nothing is left.
 func newDraft(fsys disk.FS, temp string, number, base uint64, parts []Part) (*draft, error) {
-	f, err := fsys.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+	f, err := openNew(fsys, temp)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +49,19 @@ func newDraft(fsys disk.FS, temp string, number, base uint64, parts []Part) (*dr
 		return nil, err
 	}
 	return d, nil
+}
+
+func openNew(fsys disk.FS, path string) (disk.File, error) {
+	return fsys.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+}
+
+// openOld opens a file for reading; nil if it was removed meanwhile.
+func openOld(fsys disk.FS, path string) (disk.File, error) {
+	f, err := fsys.OpenFile(path, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return f, err
 }
 
 // drop gives a draft up.
@@ -63,8 +79,7 @@ func (d *draft) next(k kind) header {
 // snapshot writes all up to the first record. The first frame holds the snapshot's size and each
 // part's first frame its size, so that a reader can make room or skip; both are put in afterwards.
 func (d *draft) snapshot(parts []Part) error {
-	first := d.next(kindBegin)
-	if err := d.frame(first, begin{}.append(nil)); err != nil {
+	if err := d.begin(); err != nil {
 		return err
 	}
 	for _, p := range parts {
@@ -72,19 +87,28 @@ func (d *draft) snapshot(parts []Part) error {
 			return fmt.Errorf("snapshot part %q: %w", p.Key, err)
 		}
 	}
-	last := end{parts: len(parts), base: d.base}
+	return d.end()
+}
+
+// begin writes the first frame.
+func (d *draft) begin() error { return d.frame(d.next(kindBegin), begin{}.append(nil)) }
+
+// end writes the snapshot's last frame, and the first one again with its size.
+func (d *draft) end() error {
+	last := end{parts: d.parts, base: d.base}
 	if err := d.frame(d.next(kindEnd), last.append(nil)); err != nil {
 		return err
 	}
 	d.records = d.pos()
 	head := begin{base: d.base, snapshot: d.records}
-	if err := d.reframe(first, head.append(nil), 0); err != nil {
+	if err := d.reframe(header{kind: kindBegin, sequence: 1}, head.append(nil), 0); err != nil {
 		return err
 	}
 	return d.flush()
 }
 
 func (d *draft) part(p Part) error {
+	d.parts++
 	off, first := d.pos(), d.next(kindPart)
 	if err := d.frame(first, part{key: p.Key}.append(nil)); err != nil {
 		return err

@@ -63,7 +63,7 @@ func (a *app) root() *cobra.Command {
 	c.AddCommand(a.attachCommand(), a.benchCommand(), a.serverCommand(), a.stopCommand(),
 		a.statusCommand(),
 		a.versionCommand(), a.lsCommand(), a.newCommand(), a.renameCommand(), a.endCommand(),
-		a.fsckCommand(), a.restoreCommand(),
+		a.fsckCommand(), a.restoreCommand(), a.exportCommand(), a.importCommand(),
 		a.openCommand(), a.winCommand(), a.textCommand(), a.undoCommand(), a.redoCommand(),
 		a.putCommand(), a.getCommand(), a.mergeCommand(), a.execCommand(), a.selCommand(), a.followCommand(),
 		a.logCommand(), a.whoCommand(), a.guardCommand(), a.holderCommand(), a.termCommand(),

@@ -65,6 +65,7 @@ func samples() []core.Op {
 		&core.ProcExit{Proc: proc, Signal: "KILL", Ended: 1_700_000_000_001},
 		&core.ProcDel{Proc: proc},
 		&core.LeaseTTL{Shard: b.Shard(), By: 7, TTL: 30_000},
+		&core.Imported{Session: core.SessionID{1}, History: [16]byte{2}, At: 1_700_000_000_000},
 		&core.TermNew{Window: w, Command: "sh -l", Dir: "/src", Generation: 2, Cols: 80, Rows: 24},
 		&core.TermRows{Scroll: 1, Rows: []core.RowAt{{Y: 23, Row: row}}},
 		&core.TermCursor{Cursor: core.Cursor{X: 4, Y: 23, Visible: true, Shape: core.CursorShapeBar}},

@@ -21,6 +21,16 @@ func identity(o *core.Identity) any {
 	return identityFields{o.Session.String(), hex.EncodeToString(o.History[:]), Time(o.Created)}
 }
 
+type importedFields struct {
+	Session string `json:"session"`
+	History string `json:"history"`
+	At      string `json:"at"`
+}
+
+func imported(o *core.Imported) any {
+	return importedFields{o.Session.String(), hex.EncodeToString(o.History[:]), Time(o.At)}
+}
+
 type labelFields struct {
 	Label string `json:"label"`
 }

@@ -44,6 +44,7 @@ var forms = map[core.OpKind]form{
 	core.OpProcDel: of("proc_del", func(o *core.ProcDel) any {
 		return procFields{o.Proc.String()}
 	}),
+	core.OpImported: of("imported", imported),
 
 	core.OpArrange: of("arrange", arrange),
 	core.OpSnarf:   of("snarf", func(o *core.Snarf) any { return TextOf(o.Text) }),
