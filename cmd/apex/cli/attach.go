@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io"
 	"net"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"apex/core"
 	"apex/daemon"
 	"apex/proto"
 )
@@ -106,9 +108,7 @@ client on the other end of ssh. A daemon is started if there is none, unless --n
 
 // bridge connects standard input and output to the daemon, until either side is at its end.
 func (a *app) bridge(ctx context.Context, start bool) error {
-	dialing, cancel := context.WithTimeout(ctx, dialTimeout)
-	nc, err := a.daemon(start).Dial(dialing)
-	cancel()
+	nc, first, err := a.greeted(ctx, start)
 	if err != nil {
 		return &noDaemonError{err}
 	}
@@ -123,9 +123,48 @@ func (a *app) bridge(ctx context.Context, start bool) error {
 			u.CloseWrite()
 		}
 	}()
+	if _, err := a.Out.Write(first); err != nil {
+		return err
+	}
 	_, err = io.Copy(a.Out, nc)
-	if errors.Is(err, net.ErrClosed) {
+	switch {
+	case errors.Is(err, net.ErrClosed):
 		return nil
+	case errors.Is(err, syscall.ECONNRESET):
+		return &noDaemonError{core.Errorf(core.CodeUnavailable, "the daemon went away")}
 	}
 	return err
+}
+
+const (
+	// bridgeTries is how often a daemon may hang up before it has said anything: one that ends does,
+	// and then the next is found or started.
+	bridgeTries = 3
+	// greetingMaxBytes is more than a daemon's first frame has.
+	greetingMaxBytes = 512
+)
+
+// greeted returns a connection to the daemon, and what it says first, which it says unasked.
+func (a *app) greeted(ctx context.Context, start bool) (net.Conn, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	for try := 1; ; try++ {
+		nc, err := a.daemon(start).Dial(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		stop := context.AfterFunc(ctx, func() { nc.Close() })
+		first := make([]byte, greetingMaxBytes)
+		n, err := nc.Read(first)
+		if !stop() {
+			return nil, nil, a.daemon(start).Explain(nil, context.Cause(ctx))
+		}
+		if n > 0 {
+			return nc, first[:n], nil
+		}
+		nc.Close()
+		if try == bridgeTries {
+			return nil, nil, core.Errorf(core.CodeUnavailable, "the daemon hangs up: %v", err)
+		}
+	}
 }
