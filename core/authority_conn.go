@@ -99,6 +99,7 @@ func (a *Authority) welcome(c ConnID, id AttachmentID, secret [32]byte, resumed 
 		}
 	}
 	if w.Unkept = a.failed; w.Unkept {
+		w.Owed = a.unkept.appended[id]
 		a.now1(c, w)
 	} else {
 		a.later1(c, w)

@@ -5,7 +5,8 @@ package core
 // People's interfaces go on then, and new ones come: they are told at once what else waits for the
 // disk, that they are attached and what the metalog says, since nobody can type without a lease. It
 // is no promise (Welcome.Unkept): a client keeps everything that it has done until it is
-// acknowledged, and brings it to the next daemon if this one dies.
+// acknowledged, and brings it to the next daemon if this one dies. One that comes back with a tail of
+// which the log has a part is told whether that part counts (Welcome.Owed).
 //
 // One thing would be taken for a promise all the same. The metalog tells whose lease was taken from
 // it which of its entries the log has, and it drops those. So who is owed acknowledgements and has

@@ -32,7 +32,7 @@ type Replica struct {
 	nextCall  uint64
 
 	connected bool
-	unkept    bool   // the daemon's disk refused at the last welcome: what it has may be lost
+	owed      bool   // at the last welcome what the daemon had of this replica's own was on no disk
 	joining   bool   // after a reconnect, until the metalog has caught up
 	heads     []Head // of the daemon's shards at the last welcome
 	out       Out
@@ -180,7 +180,7 @@ func (r *Replica) Welcomed(w *Welcome) Out {
 		r.creation, r.next = w.Epoch, w.Next
 		r.seen = max(r.seen, w.Epoch)
 	}
-	r.unkept = w.Unkept
+	r.owed = w.Owed
 	r.next = max(r.next, w.Next)
 	r.hello.Resume = &Credential{w.Attachment, w.Secret}
 	r.connected, r.joining = true, true

@@ -100,7 +100,7 @@ func unkeptTrusted(w *World) {
 	w.hooks.taken = func(m core.Msg) core.Msg {
 		if welcome, ok := m.(*core.Welcome); ok {
 			kept := *welcome
-			kept.Unkept = false
+			kept.Unkept, kept.Owed = false, false
 			return &kept
 		}
 		return m
