@@ -50,6 +50,7 @@ type conn struct {
 	absent  bool          // it has not for too long; the session's turn guards it
 	meter   *rate.Limiter // of its proposals, once it has made one; the session's turn guards it
 	touched bool          // to be flushed after the turn; the session's turn guards it
+	spreads bool          // it waits for the session's spreader, whose lock guards it
 }
 
 func newConn(d *Daemon, id core.ConnID, peer int, nc net.Conn) *conn {

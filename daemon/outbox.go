@@ -14,6 +14,9 @@ const (
 	// entryMaxBytes bounds entries that wait for a client: past it they are dropped and the
 	// client takes snapshots, which cost no more than what it missed.
 	entryMaxBytes = 8 << 20
+	// entryMaxItems bounds them in number too: what a queue remembers of a key is longer than its frame,
+	// and a thousand clients that stopped reading would have the collector go through all of it.
+	entryMaxItems = 2048
 	// controlMaxBytes bounds what must not be dropped: past it the client is closed, and resumes.
 	controlMaxBytes = 1 << 20
 	// bulkMaxBytes bounds the proposals that a leader was asked and did not take, which may be as
@@ -130,7 +133,8 @@ func (o *outbox) put(it item) (overflowed bool) {
 	}
 	// The first of a class is always taken: a bound can't refuse one large frame for ever.
 	limit := classMaxBytes[it.class]
-	if have := o.bytes[it.class]; have > 0 && limit > 0 && have+it.cost() > limit {
+	full := it.class == entry && len(o.queue) >= entryMaxItems
+	if have := o.bytes[it.class]; have > 0 && limit > 0 && (full || have+it.cost() > limit) {
 		switch it.class {
 		case entry:
 			o.dropEntries()

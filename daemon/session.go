@@ -81,6 +81,7 @@ type session struct {
 	agents    agents      // who only make proposals
 	reapAt    core.Millis // when somebody's time on the roster may be up; 0: nobody's
 	meters    meters      // of proposals without an attachment
+	spreader  spreader
 
 	opening  pathLocks // one open of a path at a time: two of one file find one buffer
 	places   logPlaces // where readers of logs are
@@ -166,6 +167,10 @@ func (s *session) unlock() {
 		c.touched = false
 	}
 	s.schedule()
+	if len(touched) > spreadAfter && !s.ended {
+		s.spread(touched[spreadAfter:])
+		touched = touched[:spreadAfter]
+	}
 	s.mu.Unlock()
 	for _, c := range touched {
 		c.out.flush()

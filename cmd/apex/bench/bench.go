@@ -114,6 +114,9 @@ var tests = []test{
 	{"vt_cjk", "the same, wide characters, accents and emoji", 1.3, 2.0, parser(corpus.Unicode)},
 	{"vt_redraw", "the same, a full-screen program that draws all of it", 1.3, 2.0, parser(corpus.Redraw)},
 	{"flood_other", "key in a text while a terminal is flooded, p50, against quiet", 2.0, 1.3, floodOther},
+	{"takeover", "a second UI's hello until it leads the layout, p50, against a round trip + fdatasync", 3.0, 1.5, takeover},
+	{"resume", "a link's return until 10,000 missed entries are here, p50, against applying them", 3.0, 1.5, resume},
+	{"clients_1000", "key until another has it and it is stored, 1,000 followers, half of them full, p50, against alone", 2.0, 1.3, clients1000},
 }
 
 // Names lists the lines in order.
