@@ -17,10 +17,10 @@ import (
 
 // Fsck verifies the sessions of a state directory that no daemon uses, and changes nothing. Whoever
 // calls it holds the directory's lock. Errors: not_found if no session is meant.
-func Fsck(fsys disk.FS, state string, r *proto.Fsck) (*proto.Checked, error) {
-	f := &fsck{fs: fsys, req: r}
+func Fsck(state string, r *proto.Fsck) (*proto.Checked, error) {
+	f := &fsck{fs: disk.OS, req: r}
 	sessions := filepath.Join(state, "sessions")
-	entries, err := fsys.ReadDir(sessions)
+	entries, err := f.fs.ReadDir(sessions)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

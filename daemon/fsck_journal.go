@@ -37,8 +37,10 @@ type journalCheck struct {
 	file   string // the generation that is being read
 	upTo   uint64 // the record that the next one's snapshot covers; 0: there is none
 	now    found
-	places map[core.Shard]int64 // where its snapshot has a shard
-	begun  bool                 // its snapshot has been held against before
+	closed map[core.Shard]string // shards that its snapshot says are read-only
+	places map[core.Shard]int64  // where its snapshot has a shard
+	begun  bool                  // its snapshot has been held against before
+	broken bool                  // it is damaged: what does not follow from there on is no news
 
 	before *core.Log // what the generations before lead to, at this one's snapshot; nil: not known
 	ahead  uint64    // the last record that before has
@@ -69,7 +71,8 @@ func (c *journalCheck) note(format string, args ...any) {
 
 // Generation implements journal.Verifier.
 func (c *journalCheck) Generation(name string, upTo uint64) {
-	c.file, c.upTo, c.now, c.begun = name, upTo, newFound(), false
+	c.file, c.upTo, c.now, c.begun, c.broken = name, upTo, newFound(), false, false
+	c.closed = nil
 	c.places = map[core.Shard]int64{}
 	c.out.Generations++
 }
@@ -79,6 +82,7 @@ func (c *journalCheck) Part(key string, off int64, data []byte) {
 	switch key {
 	case frozenKey:
 		c.now.readFrozen(data)
+		c.closed = maps.Clone(c.now.frozen)
 		return
 	case lossesKey:
 		c.now.readLosses(data)
@@ -118,32 +122,42 @@ func (c *journalCheck) Record(n uint64, off int64, _ time.Time, payload []byte) 
 		}
 		c.issued.Note(&b.Batch)
 		if err := c.now.restore.Batch(b); err != nil {
-			c.finding(proto.Finding{File: c.file, Offset: off, Shard: b.Shard.String(),
-				What: "the record can't be applied: " + err.Error()})
-			c.now.freeze(b.Shard, err.Error())
+			c.notApplied(off, b, err)
 			continue
 		}
 		c.log.batch(c, off, b)
 	}
 }
 
+// notApplied notes that a batch does not follow its shard's log. Behind damage that is what damage
+// means.
+func (c *journalCheck) notApplied(off int64, b *core.Sealed, err error) {
+	c.now.freeze(b.Shard, err.Error())
+	if c.broken {
+		c.note("%s: offset %d: shard %v does not go on behind the damage: %v", c.file, off, b.Shard, err)
+		return
+	}
+	c.finding(proto.Finding{File: c.file, Offset: off, Shard: b.Shard.String(),
+		What: "the record can't be applied: " + err.Error()})
+}
+
+// Damage implements journal.Verifier.
+func (c *journalCheck) Damage(d journal.Damage) {
+	c.broken = true
+	c.finding(proto.Finding{File: d.File, Offset: d.Offset, Length: d.Length, Shard: d.Part,
+		What: d.Reason})
+}
+
 // Verified implements journal.Verifier.
 func (c *journalCheck) Verified(v journal.Verified) {
 	c.snapshotEnds()
 	c.out.Bytes += v.Bytes
-	for _, d := range v.Damages {
-		c.finding(proto.Finding{File: d.File, Offset: d.Offset, Length: d.Length, Shard: d.Part,
-			What: d.Reason})
-	}
 	if t := v.Tail; t != nil {
 		c.finding(proto.Finding{File: t.File, Offset: t.Offset, Length: t.Length, What: t.Reason +
 			": a write that was cut off, or the last record, damaged; the next start sets it aside"})
 	}
 	if c.before = nil; v.Whole() && (c.upTo == 0 || v.Last >= c.upTo) {
 		c.before = c.now.restore.Log()
-	}
-	if !v.Whole() {
-		c.log.broken = true
 	}
 }
 
@@ -255,18 +269,22 @@ func (c *journalCheck) done(err error) *proto.SessionCheck {
 // state looks at what all generations lead to.
 func (c *journalCheck) state() {
 	log := c.now.restore.Log()
-	for _, s := range slices.SortedFunc(maps.Keys(c.now.frozen), core.Shard.Compare) {
-		c.finding(proto.Finding{File: c.file, Shard: s.String(), What: "read-only: " + c.now.frozen[s]})
+	for _, s := range slices.SortedFunc(maps.Keys(c.closed), core.Shard.Compare) {
+		c.finding(proto.Finding{File: c.file, Shard: s.String(), What: "read-only: " + c.closed[s]})
 	}
 	for _, l := range c.now.losses {
 		c.note("lost before: %s", l.why)
 	}
 	m, ok := metaOf(log)
-	if !ok {
+	if !ok && !c.broken {
 		c.finding(proto.Finding{File: c.file, Shard: core.MetaShard.String(), What: "the metalog is missing"})
+	}
+	if !ok {
 		return
 	}
-	c.out.Label = m.Label
+	if c.out.Label = m.Label; c.broken {
+		return // what it lacks has no counters either
+	}
 	for _, low := range c.issued.Check(m) {
 		c.finding(proto.Finding{File: c.file, Shard: core.MetaShard.String(), What: "counter: " + low})
 	}
@@ -297,9 +315,8 @@ func (c *journalCheck) kept(fsys disk.FS, dir string) {
 
 // shardTrace follows one shard's log.
 type shardTrace struct {
-	shard  core.Shard
-	out    proto.ShardLog
-	broken bool // something is missing since the last entry
+	shard core.Shard
+	out   proto.ShardLog
 }
 
 // snapshot takes in that a snapshot of a shard has a mark: what came before must lead there.

@@ -12,7 +12,6 @@ import (
 	"apex/core"
 	"apex/daemon"
 	"apex/daemon/daemontest"
-	"apex/daemon/disk"
 	"apex/proto"
 )
 
@@ -73,7 +72,7 @@ func journals(t *testing.T, dir string) map[string][]byte {
 // fsckOne verifies a state directory that no daemon uses, of one session.
 func fsckOne(t *testing.T, state string) proto.SessionCheck {
 	t.Helper()
-	got, err := daemon.Fsck(disk.OS, state, &proto.Fsck{})
+	got, err := daemon.Fsck(state, &proto.Fsck{})
 	if err != nil {
 		t.Fatal(err)
 	}

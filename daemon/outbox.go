@@ -14,9 +14,10 @@ const (
 	// entryMaxBytes bounds entries that wait for a client: past it they are dropped and the
 	// client takes snapshots, which cost no more than what it missed.
 	entryMaxBytes = 8 << 20
-	// entryMaxItems bounds them in number too: what a queue remembers of a key is longer than its frame,
-	// and a thousand clients that stopped reading would have the collector go through all of it.
-	entryMaxItems = 2048
+	// newsMax bounds in number those of them that are news: what a queue remembers of a key is longer
+	// than its frame, and a thousand clients that stopped reading would have the collector go through
+	// all of it. Snapshots don't count, of which a client that is behind gets one for each shard.
+	newsMax = 2048
 	// controlMaxBytes bounds what must not be dropped: past it the client is closed, and resumes.
 	controlMaxBytes = 1 << 20
 	// bulkMaxBytes bounds the proposals that a leader was asked and did not take, which may be as
@@ -65,6 +66,7 @@ type item struct {
 	class    class
 	shard    core.Shard // the shard that it is news of: it does not overtake that shard's snapshot
 	barrier  bool       // overtakes no snapshot at all
+	news     bool       // tells what became of the shard, and not what it is
 }
 
 func (it *item) cost() int { return len(it.frame) + itemBytes }
@@ -95,6 +97,7 @@ type outbox struct {
 	queue   []item
 	bytes   [classes]int // cost of the items in queue
 	screens int          // items in queue of class screen
+	news    int          // items in queue that are news
 	roster  []byte       // the frame of the item of class newest
 	rest    []byte       // of a write that the socket did not take whole
 	owner   owner
@@ -133,7 +136,7 @@ func (o *outbox) put(it item) (overflowed bool) {
 	}
 	// The first of a class is always taken: a bound can't refuse one large frame for ever.
 	limit := classMaxBytes[it.class]
-	full := it.class == entry && len(o.queue) >= entryMaxItems
+	full := it.news && o.news >= newsMax
 	if have := o.bytes[it.class]; have > 0 && limit > 0 && (full || have+it.cost() > limit) {
 		switch it.class {
 		case entry:
@@ -143,6 +146,9 @@ func (o *outbox) put(it item) (overflowed bool) {
 			o.closeLocked(core.Errorf(core.CodeBusy, "the client does not read: %d bytes wait for it", have))
 			return false
 		}
+	}
+	if it.news {
+		o.news++
 	}
 	o.bytes[it.class] += it.cost()
 	o.queue = append(o.queue, it)
@@ -188,7 +194,7 @@ func (o *outbox) dropEntries() {
 		}
 	}
 	clear(o.queue[len(kept):])
-	o.queue, o.bytes[entry], o.bytes[screen], o.screens = kept, 0, 0, 0
+	o.queue, o.bytes[entry], o.bytes[screen], o.screens, o.news = kept, 0, 0, 0, 0
 }
 
 // reserve waits until there is room for a reply of n bytes, and keeps it until release: replies
@@ -288,6 +294,9 @@ func (o *outbox) take() []byte {
 // out returns an item's frame and takes the item out of the account.
 func (o *outbox) out(it *item) []byte {
 	o.bytes[it.class] -= it.cost()
+	if it.news {
+		o.news--
+	}
 	switch it.class {
 	case reply:
 		o.room.Broadcast()

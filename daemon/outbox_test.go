@@ -371,3 +371,30 @@ func TestSnapshotPassing(t *testing.T) {
 	}
 	writer.Wait()
 }
+
+// A client that is behind gets all of a session afresh, however many shards that has; what is new of
+// them is bounded in number.
+func TestOutboxNews(t *testing.T) {
+	_, client := socketPair(t)
+	o := newOutbox(client) // nobody writes
+	st := bufferState(t, 1)
+	for range 2 * newsMax {
+		if o.put(item{snapshot: &st, class: entry}) || o.put(item{frame: []byte{0}, class: entry}) {
+			t.Fatal("snapshots were dropped")
+		}
+	}
+	for i := range newsMax {
+		if o.put(item{frame: []byte{0}, class: entry, news: true}) {
+			t.Fatalf("news was dropped at the %dth", i)
+		}
+	}
+	o.take()
+	if !o.put(item{frame: []byte{0}, class: entry, news: true}) {
+		t.Error("more news than may wait was kept")
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.news != 0 || o.bytes[entry] != 0 {
+		t.Errorf("%d news of %d bytes are left", o.news, o.bytes[entry])
+	}
+}

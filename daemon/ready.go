@@ -151,7 +151,7 @@ func (s *session) encode(m core.Msg) []item {
 		for rest := m.Batches; len(rest) > 0; {
 			n := proto.DeliverFits(rest)
 			out = append(out, s.frame(&core.Deliver{Batches: rest[:n]},
-				item{class: entry, shard: rest[0].Shard})...)
+				item{class: entry, shard: rest[0].Shard, news: true})...)
 			rest = rest[n:]
 		}
 		return out

@@ -12,7 +12,8 @@ import (
 )
 
 // Verifier takes what Verify reads, file by file, the oldest first: Generation, then the parts and
-// the records that are whole, each with the offset of its first frame, then Verified.
+// the records that are whole, each with the offset of its first frame, and the damage between them,
+// then Verified.
 type Verifier interface {
 	// Generation begins a file. The next generation's snapshot covers the records up to upTo; 0 if
 	// there is none, or its first frame can't be read.
@@ -20,6 +21,7 @@ type Verifier interface {
 	Part(key string, off int64, data []byte)
 	// Record gives a record that the snapshot does not cover. The payload is valid during the call.
 	Record(n uint64, off int64, stored time.Time, payload []byte)
+	Damage(d Damage)
 	Verified(v Verified)
 }
 
@@ -145,7 +147,7 @@ func (c *checking) missing(out *Verified) {
 		next = min(next, c.l.first)
 	}
 	if last := max(b.l.last, b.l.gen.base); b.l.known && last+1 < next {
-		out.Damages = append(out.Damages, Damage{File: b.file.name, Offset: b.l.gen.end,
+		c.damage(out, Damage{File: b.file.name, Offset: b.l.gen.end,
 			Reason: fmt.Sprintf("records %d to %d are missing at the end", last+1, next-1)})
 	}
 }
@@ -165,9 +167,14 @@ func (c *checking) tail(out *Verified) error {
 	if c.newest {
 		out.Tail = &d
 	} else {
-		out.Damages = append(out.Damages, d)
+		c.damage(out, d)
 	}
 	return nil
+}
+
+func (c *checking) damage(out *Verified, d Damage) {
+	out.Damages = append(out.Damages, d)
+	c.v.Damage(d)
 }
 
 // checking is the Receiver of its reading.
@@ -178,8 +185,8 @@ func (c *checking) Record(n uint64, stored time.Time, payload []byte) {
 	c.v.Record(n, c.l.at, stored, payload)
 }
 
-func (c *checking) Damage(Damage) {}
-func (c *checking) Reset()        {}
+func (c *checking) Damage(d Damage) { c.v.Damage(d) }
+func (c *checking) Reset()          {}
 
 // Kept returns the names of the files that lie beside the generations: what damage left, what was
 // cut, and drafts that were never finished.

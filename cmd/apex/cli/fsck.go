@@ -11,7 +11,6 @@ import (
 
 	"apex/core"
 	"apex/daemon"
-	"apex/daemon/disk"
 	"apex/daemon/paths"
 	"apex/proto"
 )
@@ -98,7 +97,7 @@ func (a *app) fsck(ctx context.Context, req *proto.Fsck) (*proto.Checked, error)
 		return nil, lerr
 	}
 	defer lock.Release()
-	return daemon.Fsck(disk.OS, p.State, req)
+	return daemon.Fsck(p.State, req)
 }
 
 // printChecks prints what was found, and fails if anything is wrong.

@@ -16,21 +16,30 @@ import (
 
 func (a *app) logCommand() *cobra.Command {
 	var from uint64
+	var verify bool
 	c := &cobra.Command{
 		Use:   "log SHARD",
 		Short: "Print who wrote what, and when it was stored",
 		Long: `Print a shard's log: who wrote which entry, and when it went to disk. SHARD is
-meta, layout, notes, or a window's or buffer's id (w1.3, b1.2).`,
-		Example: "  apex log b0.9 --json",
+meta, layout, notes, or a window's or buffer's id (w1.3, b1.2).
+
+With --verify it prints no entry, but follows the log through everything that is
+kept: every byte is read, each batch applied, and the chain's value held against
+each place that has it. Exit status 1 says that something is wrong.`,
+		Example: "  apex log b0.9 --json\n  apex log b0.9 --verify",
 		Args:    args(1, 1),
 	}
 	c.Flags().Uint64Var(&from, "from", 1, "first sequence number")
+	c.Flags().BoolVar(&verify, "verify", false, "verify the log instead of printing it")
 	c.RunE = func(cmd *cobra.Command, argv []string) error {
 		shard, err := parseShard(argv[0])
 		if err != nil {
 			return err
 		}
 		return a.ask(func(ctx context.Context, conn *client.Conn, _ []string) error {
+			if verify {
+				return a.verifyLog(ctx, conn, shard)
+			}
 			return a.log(ctx, conn, shard, core.Seq(from))
 		})(cmd, argv)
 	}
