@@ -1,6 +1,7 @@
 package daemon_test
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -102,10 +103,13 @@ func TestFsckFindsEveryFlip(t *testing.T) {
 	for _, b := range whole {
 		total += len(b)
 	}
-	at := total / fsckFlips / 2
+	at, ahead := total/fsckFlips/2, 0
 	for _, name := range slices.Sorted(maps.Keys(whole)) {
 		b := whole[name]
 		for ; at < len(b); at += total / fsckFlips {
+			if len(bytes.TrimRight(b[at:], "\x00")) == 0 {
+				ahead++
+			}
 			t.Run(fmt.Sprintf("%s at %d", name, at), func(t *testing.T) {
 				lay(t, dir, whole)
 				path := filepath.Join(dir, name)
@@ -122,6 +126,9 @@ func TestFsckFindsEveryFlip(t *testing.T) {
 			})
 		}
 		at -= len(b)
+	}
+	if ahead == 0 {
+		t.Error("no flip was in the zeros that are written ahead")
 	}
 	lay(t, dir, whole)
 }
