@@ -33,8 +33,10 @@
 //	               (home.go), and of what is kept of ended sessions (ended.go)
 //	connection     reader (conn.serve) and writer (outbox.run); at most maxInflight calls, each
 //	               answers one request that may wait. The reader waits for all of them.
-//	session        the journal's committer; tasks (rotations, and what makes a failed journal good);
-//	               lanes. session.close waits for all of them.
+//	session        the journal's committer; tasks (rotations, what makes a failed journal good, and
+//	               the hashes of quiet shards, check.go); lanes. session.close waits for all of them.
+//	transfer       one for each session that is exported or imported (transfer.go), cut off by the end
+//	               of its connection or of the daemon, which waits for it
 //	command        one that reads what it writes (job.watch), one that shows it (printer), and one for
 //	               its errors where they go elsewhere. programs.leave has them leave the command to
 //	               the next daemon, programs.end ends it.
@@ -76,5 +78,5 @@
 // A session that can't be read, of which nothing is left, or that is a copy of another one is
 // listed with the reason and keeps its directory. A shard that
 // damage cut is read-only up to there (frozen), across restarts; if it is the metalog, the whole
-// session is.
+// session is. fsck (fsck.go) verifies everything that is on disk.
 package daemon

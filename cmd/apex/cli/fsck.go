@@ -47,7 +47,7 @@ func (a *app) fsckCommand() *cobra.Command {
 of every generation of the journal, that each snapshot can be read, that the records
 lead from each to the next one, and that no number could be given out twice. A
 daemon that runs is asked, and holds its memory against the disk too; else the
-files are read here. SESSION is a label or the first digits of an id.
+files are read here, and none can start meanwhile. SESSION is a label or the first digits of an id.
 
 Each finding has the file and the offset in it. Exit status 1 says that something is
 wrong. What a write that was cut off leaves at a journal's end looks as a damaged

@@ -73,8 +73,8 @@ func (a *app) endCommand() *cobra.Command {
 		Short: "End a session",
 		Long: `End a session. It is refused while files have unsaved changes. The session's
 log is set aside in the state directory, under ended/, and kept there for 90 days
-or until 1 GiB of newer ones is. To end a session that has ended already is no
-error, as long as its log is kept.`,
+or until 1 GiB of newer ones is: "apex restore" brings it back. To end a session that
+has ended already is no error, as long as its log is kept.`,
 		Example: "  apex end -f work",
 		Args:    args(0, 1),
 	}
