@@ -10,6 +10,7 @@ import (
 	"apex/client/tui/tuitest"
 	"apex/core"
 	"apex/core/cell"
+	"apex/proto"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -180,5 +181,28 @@ func TestTermReadsInPages(t *testing.T) {
 	}
 	if n := len(term.Asked); n < 5000/128 || n > 2*5000/64+2 {
 		t.Errorf("%d requests for 5000 lines", n)
+	}
+}
+
+// A terminal that could not be reached is asked again for the size, by itself.
+func TestTermSizeAgain(t *testing.T) {
+	sc, term := termScreen(t, "$ ")
+	asked := func() (n int) {
+		for _, r := range sc.Session.Calls {
+			if r, ok := r.(*proto.TermResize); ok && r.Cols == 33 {
+				n++
+			}
+		}
+		return n
+	}
+	sc.Session.Refusal = core.Errorf(core.CodeUnavailable, "it is being started")
+	sc.Send(tea.WindowSizeMsg{Width: 50, Height: 20})
+	before := asked()
+	sc.Session.Refusal = nil
+	for range 3 {
+		sc.Pause()
+	}
+	if n := asked(); before != 1 || n != 2 {
+		t.Errorf("asked %d times while it was refused, and %d in all; asked %v", before, n, term.Asked)
 	}
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"time"
 
 	"apex/core"
 	"apex/proto"
@@ -17,6 +18,10 @@ type termSize struct {
 }
 
 type size struct{ cols, rows int }
+
+// sizeAgain is when a terminal that could not be reached is asked again. Nobody is told: the daemon
+// tries it every second too.
+const sizeAgain = time.Second
 
 // fitTerms gives the terminals in sight the sizes that this interface has for them, if it leads:
 // nobody else has a say. One request for each terminal is on its way at a time.
@@ -63,7 +68,14 @@ func (m *Model) fitTerm(id core.TermID, t *core.Term, want size) {
 		return session.Call(ctx, req)
 	}, func(m *Model, _ proto.Reply, err error) tea.Cmd {
 		s.busy = false
-		if err != nil && core.CodeOf(err) != core.CodeNotFound {
+		switch core.CodeOf(err) {
+		case "", core.CodeNotFound:
+		case core.CodeUnavailable: // it is being started, or its holder stands still
+			return m.after(sizeAgain, func(*Model) tea.Cmd {
+				*s = termSize{}
+				return nil
+			})
+		default:
 			m.fail(err)
 		}
 		return nil

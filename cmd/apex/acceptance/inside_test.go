@@ -131,8 +131,9 @@ func TestFewDescriptors(t *testing.T) {
 		t.Errorf("after %d terminals: status %d: %s", len(all), refusal.status, refusal.err)
 	}
 	daemon := m.daemon()
-	if a := m.apex("", "exec", m.opens("other", ""), "true"); a.status != 1 ||
-		!strings.Contains(a.err, "too few file descriptors") {
+	// A connection may have left room for one meanwhile.
+	if a := m.apex("", "exec", m.opens("other", ""), "true"); a.status != 0 &&
+		(a.status != 1 || !strings.Contains(a.err, "too few file descriptors")) {
 		t.Errorf("a command: status %d: %s", a.status, a.err)
 	}
 	for i, h := range all {
