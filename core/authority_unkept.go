@@ -77,13 +77,6 @@ func (a *Authority) storeFailed(why string) {
 	}
 }
 
-// Outrun reports whether a connection has got the metalog at once since the disk refuses: what waits
-// for the disk of it is older.
-func (a *Authority) Outrun(c ConnID) bool {
-	p := a.peer(c)
-	return p != nil && a.unveiled(p)
-}
-
 // unveiled reports whether a peer hears of the metalog although the disk refuses.
 func (a *Authority) unveiled(p *peer) bool {
 	return a.failed && !p.durableOnly() && !a.unkept.veils(p.att)

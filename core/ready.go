@@ -1,7 +1,5 @@
 package core
 
-import "slices"
-
 // Input is something that happens to an Authority.
 type Input interface{ input() }
 
@@ -94,41 +92,20 @@ type After struct {
 }
 
 // Unkept splits what of a step's After the disk does not hold up any more once it is known to refuse:
-// who attaches is let in, and told. The rest still waits, but for what is outrun of the metalog (see
-// Authority.Outrun): a snapshot of it would take the client back to what was before.
-func (x After) Unkept(outrun func(ConnID) bool) (now []Send, rest After) {
+// who attaches is let in, and told. The rest still waits.
+func (x After) Unkept() (now []Send, rest After) {
 	rest.Effects = x.Effects
 	for _, s := range x.Send {
-		switch m := s.Msg.(type) {
-		case *Welcome:
-			told := *m
+		if w, ok := s.Msg.(*Welcome); ok {
+			told := *w
 			told.Unkept = true
 			s.Msg = &told
 			now = append(now, s)
-			continue
-		case *Snapshot, *Deliver, *CaughtUp:
-			if ofMeta(m) {
-				s.To = slices.DeleteFunc(slices.Clone(s.To), outrun)
-			}
-		}
-		if len(s.To) > 0 {
+		} else {
 			rest.Send = append(rest.Send, s)
 		}
 	}
 	return now, rest
-}
-
-// ofMeta reports whether a message tells of the metalog's entries or state.
-func ofMeta(m Msg) bool {
-	switch m := m.(type) {
-	case *Snapshot:
-		return m.State.Shard == MetaShard
-	case *CaughtUp:
-		return m.Shard == MetaShard
-	case *Deliver:
-		return len(m.Batches) > 0 && m.Batches[0].Shard == MetaShard
-	}
-	return false
 }
 
 // Send is one message to several connections.
