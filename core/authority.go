@@ -555,6 +555,7 @@ func (a *Authority) stageDeletes(del []Shard, by AttachmentID) error {
 		case s.Kind != KindTerm && !a.step.meta().Leads(by, LayoutShard):
 			return Errorf(CodeFenced, "shards are deleted by who leads the layout")
 		}
+		a.unkept.yield(a.step.meta(), s, by)
 		ops = append(ops, Of(&ShardDel{s}))
 	}
 	return a.stageMeta(ops...)

@@ -64,6 +64,10 @@ func (a *Authority) resumeHello(c ConnID, h *Hello, fail func(*Error)) {
 		fail(Errorf(CodeDenied, "the secret is not that of attachment %d", h.Resume.ID))
 		return
 	}
+	if a.veils(at.ID) {
+		a.turnBack(c)
+		return
+	}
 	if old := a.connOf(at.ID); old != 0 {
 		a.now1(old, &Failure{Errorf(CodeFenced, "attachment %d was resumed elsewhere", at.ID)})
 		a.effect(&CloseConn{old})
@@ -124,6 +128,10 @@ func (a *Authority) follow(p *peer, m *Follow) {
 		p.joined = true
 		a.serveWaiting()
 		defer a.retryCalls()
+	}
+	if a.veils(p.att) && slices.ContainsFunc(m.Shards, func(f FollowShard) bool { return f.Shard == MetaShard }) {
+		a.turnBack(p.conn)
+		return
 	}
 	for _, f := range m.Shards {
 		if !a.known(f.Shard) {

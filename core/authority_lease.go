@@ -20,7 +20,7 @@ func (a *Authority) take(p *peer, t *Take) {
 		}
 		return
 	}
-	if a.failed && a.unkept.veils(p.att) { // it would not hear of the grant
+	if a.veils(p.att) { // it would not hear of the grant
 		a.now1(p.conn, &Refused{nil, Errorf(CodeReadOnly, "the disk refuses, and attachment %d takes "+
 			"nothing until it has taken what was typed there (%s)", p.att, a.why)})
 		return

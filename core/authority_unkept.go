@@ -1,5 +1,7 @@
 package core
 
+import "slices"
+
 // unkept is what the daemon has to know of its clients while the disk refuses.
 //
 // People's interfaces go on then, and new ones come: they are told at once what else waits for the
@@ -16,14 +18,27 @@ package core
 //  2. a2 takes the lease;
 //  3. the daemon dies. If a1 had heard of 2, nobody would have what it typed in 1.
 //
+// If it has to hear of the metalog to go on, since its link dropped, it is not let in until then.
+//
 // The zero value is good. It is cleared when nothing waits for the disk.
 type unkept struct {
 	appended map[AttachmentID]bool // has appended what may not be on disk
-	yielded  map[AttachmentID]bool // has lost a lease by an entry that may not be on disk
+	// yielded has lost a lease to somebody else, or a shard that it led, by an entry that may not be on
+	// disk.
+	yielded map[AttachmentID]bool
 }
 
 // veils reports whether an attachment hears of the metalog only when all is on disk.
-func (u *unkept) veils(at AttachmentID) bool { return u.appended[at] && u.yielded[at] }
+func (a *Authority) veils(at AttachmentID) bool {
+	return a.failed && a.unkept.appended[at] && a.unkept.yielded[at]
+}
+
+// turnBack ends a connection whose client has to wait for the disk; it keeps what it has and comes
+// again.
+func (a *Authority) turnBack(c ConnID) {
+	a.now1(c, &Failure{a.DiskRefuses()})
+	a.effect(&CloseConn{c})
+}
 
 func (u *unkept) noteAppended(at AttachmentID) {
 	if u.appended == nil {
@@ -49,6 +64,7 @@ func (u *unkept) noteYielded(before *Meta, batches []*Sealed) {
 	}
 }
 
+// yield notes that a lease goes to somebody, or its shard by them.
 func (u *unkept) yield(before *Meta, s Shard, to AttachmentID) {
 	l, ok := before.Lease(s)
 	if !ok || l.Holder == Server || l.Holder == to {
@@ -79,7 +95,7 @@ func (a *Authority) storeFailed(why string) {
 
 // unveiled reports whether a peer hears of the metalog although the disk refuses.
 func (a *Authority) unveiled(p *peer) bool {
-	return a.failed && !p.durableOnly() && !a.unkept.veils(p.att)
+	return a.failed && !p.durableOnly() && !a.veils(p.att)
 }
 
 // unveil sends entries of the metalog while the disk refuses: at once to those who may have them.
@@ -108,4 +124,43 @@ func (a *Authority) neverAttached(c *Credential) bool {
 	}
 	_, there := a.Meta().Attached(c.ID)
 	return there || c.ID >= a.Meta().NextAttach
+}
+
+// Unkept splits what of an earlier step's After the disk does not hold up any more once it is known to
+// refuse: who attaches is let in, and told. News of the metalog that are out of date, since their
+// receiver has got it whole, are left out. The rest still waits.
+func (a *Authority) Unkept(x After) (now []Send, rest After) {
+	rest.Effects = x.Effects
+	for _, s := range x.Send {
+		w, welcome := s.Msg.(*Welcome)
+		switch {
+		case welcome && !a.veils(w.Attachment):
+			told := *w
+			told.Unkept, told.Owed = true, a.unkept.appended[w.Attachment]
+			s.Msg = &told
+			now = append(now, s)
+			continue
+		case isMetaNews(s.Msg):
+			s.To = slices.DeleteFunc(slices.Clone(s.To), func(c ConnID) bool {
+				p := a.peer(c)
+				return p != nil && a.unveiled(p)
+			})
+		}
+		if len(s.To) > 0 {
+			rest.Send = append(rest.Send, s)
+		}
+	}
+	return now, rest
+}
+
+func isMetaNews(m Msg) bool {
+	switch m := m.(type) {
+	case *Deliver:
+		return m.Batches[0].Shard == MetaShard
+	case *Snapshot:
+		return m.State.Shard == MetaShard
+	case *CaughtUp:
+		return m.Shard == MetaShard
+	}
+	return false
 }

@@ -91,23 +91,6 @@ type After struct {
 	Effects []Effect
 }
 
-// Unkept splits what of a step's After the disk does not hold up any more once it is known to refuse:
-// who attaches is let in, and told. The rest still waits.
-func (x After) Unkept() (now []Send, rest After) {
-	rest.Effects = x.Effects
-	for _, s := range x.Send {
-		if w, ok := s.Msg.(*Welcome); ok {
-			told := *w
-			told.Unkept = true
-			s.Msg = &told
-			now = append(now, s)
-		} else {
-			rest.Send = append(rest.Send, s)
-		}
-	}
-	return now, rest
-}
-
 // Send is one message to several connections.
 type Send struct {
 	To     []ConnID // not to be changed

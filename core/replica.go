@@ -176,8 +176,11 @@ func (r *Replica) Welcomed(w *Welcome) Out {
 	}
 	r.session = w.Session
 	if !w.Resumed {
+		if w.Attachment != r.author.Attachment { // the same one again, if the disk never had it
+			r.next = w.Next
+		}
 		r.author = Author{w.Attachment, r.hello.Actor}
-		r.creation, r.next = w.Epoch, w.Next
+		r.creation = w.Epoch
 		r.seen = max(r.seen, w.Epoch)
 	}
 	r.owed = w.Owed

@@ -48,7 +48,7 @@ func (s *session) after(a core.After) {
 // refusals tells at once what needs no disk: while the disk refuses, nobody waits for it to be
 // told no, or that a change is not kept so far. The rest is returned.
 func (s *session) refusals(a core.After) (rest core.After) {
-	now, a := a.Unkept()
+	now, a := s.a.Unkept(a)
 	for _, x := range now {
 		s.send(x)
 	}

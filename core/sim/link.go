@@ -14,6 +14,7 @@ type link struct {
 	up, down []core.Msg
 	behind   bool // it overflowed and has not drained
 	closing  bool // the daemon closes it after what was sent
+	over     bool // a failure has ended it for the client, who takes no more from it
 }
 
 func (w *World) link(c core.ConnID) *link {
@@ -80,7 +81,12 @@ func (w *World) Down(l *link) {
 		if w.hooks.taken != nil {
 			m = w.hooks.taken(m)
 		}
-		l.client.receive(w, m)
+		if !l.over {
+			l.client.receive(w, m)
+		}
+		if _, failed := m.(*core.Failure); failed {
+			l.over = true
+		}
 	}
 	if l.behind && len(l.down) == 0 {
 		l.behind = false

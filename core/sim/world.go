@@ -222,7 +222,7 @@ func (w *World) FailDisk() {
 	w.step(&core.StoreFailed{})
 	for i := range w.waiting {
 		var now []core.Send
-		now, w.waiting[i].after = w.waiting[i].after.Unkept()
+		now, w.waiting[i].after = w.Auth.Unkept(w.waiting[i].after)
 		for _, s := range now {
 			w.send(s)
 		}
