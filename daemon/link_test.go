@@ -120,9 +120,6 @@ func (p *person) until(what string, ok func() bool) {
 	}
 }
 
-// takeIn takes in what has arrived.
-func (p *person) takeIn() { p.Process() }
-
 // types types at a view's dot, as keys do.
 func (p *person) types(v core.View, text string) {
 	p.t.Helper()

@@ -86,16 +86,6 @@ func (s *session) watchFiles() {
 	w.names = open
 }
 
-// unwatchFiles ends the watching, when the session has ended.
-func (s *session) unwatchFiles() {
-	s.watching.mu.Lock()
-	defer s.watching.mu.Unlock()
-	for name := range s.watching.names {
-		s.d.watch.Remove(name)
-	}
-	s.watching.names = nil
-}
-
 // openOne is a file that a buffer holds.
 type openOne struct {
 	name string
