@@ -64,7 +64,7 @@ func (a *Authority) resumeHello(c ConnID, h *Hello, fail func(*Error)) {
 		fail(Errorf(CodeDenied, "the secret is not that of attachment %d", h.Resume.ID))
 		return
 	}
-	if a.veils(at.ID) {
+	if a.failed && a.unkept.appended[at.ID] {
 		a.turnBack(c)
 		return
 	}
@@ -103,7 +103,6 @@ func (a *Authority) welcome(c ConnID, id AttachmentID, secret [32]byte, resumed 
 		}
 	}
 	if w.Unkept = a.failed; w.Unkept {
-		w.Owed = a.unkept.appended[id]
 		a.now1(c, w)
 	} else {
 		a.later1(c, w)

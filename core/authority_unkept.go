@@ -7,8 +7,7 @@ import "slices"
 // People's interfaces go on then, and new ones come: they are told at once what else waits for the
 // disk, that they are attached and what the metalog says, since nobody can type without a lease. It
 // is no promise (Welcome.Unkept): a client keeps everything that it has done until it is
-// acknowledged, and brings it to the next daemon if this one dies. One that comes back with a tail of
-// which the log has a part is told whether that part counts (Welcome.Owed).
+// acknowledged, and brings it to the next daemon if this one dies.
 //
 // One thing would be taken for a promise all the same. The metalog tells whose lease was taken from
 // it which of its entries the log has, and it drops those. So who is owed acknowledgements and has
@@ -18,7 +17,9 @@ import "slices"
 //  2. a2 takes the lease;
 //  3. the daemon dies. If a1 had heard of 2, nobody would have what it typed in 1.
 //
-// If it has to hear of the metalog to go on, since its link dropped, it is not let in until then.
+// Nor is who is owed acknowledgements let in again until then, if its link drops: it may hear that way of
+// a lease that it lost, or of a bundle that can't be taken any more, and would recover what the log has
+// but no disk.
 //
 // The zero value is good. It is cleared when nothing waits for the disk.
 type unkept struct {
@@ -134,9 +135,9 @@ func (a *Authority) Unkept(x After) (now []Send, rest After) {
 	for _, s := range x.Send {
 		w, welcome := s.Msg.(*Welcome)
 		switch {
-		case welcome && !a.veils(w.Attachment):
+		case welcome && !a.unkept.appended[w.Attachment]:
 			told := *w
-			told.Unkept, told.Owed = true, a.unkept.appended[w.Attachment]
+			told.Unkept = true
 			s.Msg = &told
 			now = append(now, s)
 			continue

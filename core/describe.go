@@ -220,9 +220,6 @@ func describeDown(m Msg) string {
 		if m.Unkept {
 			s += ", unkept"
 		}
-		if m.Owed {
-			s += ", owed"
-		}
 		return s
 	case *Snapshot:
 		return "Snapshot " + m.State.String()

@@ -98,9 +98,6 @@ type Welcome struct {
 	// Unkept says that the disk refuses: nothing in this is promised, a daemon that dies now forgets
 	// it, and the metalog that follows is as it is in memory.
 	Unkept bool
-	// Owed says, of an attachment that comes back, that what the log has of its own entries may not be
-	// on disk: it keeps them, and sends them again to be acknowledged.
-	Owed bool
 }
 
 // Head is a shard's mark.

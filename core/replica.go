@@ -32,7 +32,6 @@ type Replica struct {
 	nextCall  uint64
 
 	connected bool
-	owed      bool   // at the last welcome what the daemon had of this replica's own was on no disk
 	joining   bool   // after a reconnect, until the metalog has caught up
 	heads     []Head // of the daemon's shards at the last welcome
 	out       Out
@@ -183,7 +182,6 @@ func (r *Replica) Welcomed(w *Welcome) Out {
 		r.creation = w.Epoch
 		r.seen = max(r.seen, w.Epoch)
 	}
-	r.owed = w.Owed
 	r.next = max(r.next, w.Next)
 	r.hello.Resume = &Credential{w.Attachment, w.Secret}
 	r.connected, r.joining = true, true

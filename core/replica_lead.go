@@ -255,9 +255,7 @@ func (r *Replica) rejoin(s Shard) {
 	}
 	for i, b := range t.unacked {
 		if b.Last() == head.Seq && b.Chain == head.Chain {
-			if !r.owed { // else it is sent again, and acknowledged when it is stored
-				r.trim(s, i+1)
-			}
+			r.trim(s, i+1)
 			return
 		}
 	}

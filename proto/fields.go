@@ -162,11 +162,8 @@ func welcomeFields(f *codec.Fields, m *core.Welcome) {
 	epoch(f, &m.Epoch)
 	f.Bool(&m.Resumed)
 	bounded(f, maxShards, &m.Heads, headFields)
-	if f.Optional(); f.Reading() || m.Unkept || m.Owed { // older builds had none
+	if f.Optional(); f.Reading() || m.Unkept { // older builds had none
 		f.Bool(&m.Unkept)
-	}
-	if f.Reading() || m.Owed {
-		f.Bool(&m.Owed)
 	}
 }
 

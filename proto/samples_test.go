@@ -501,7 +501,7 @@ func replySamples() []Reply {
 		&Sessions{Sessions: []SessionInfo{{Label: "b", Bytes: 1 << 33}}},
 		&TextInfo{Window: w, UndoBytes: 1 << 20, UndoSteps: 300, UndoDropped: true},
 		&DaemonStatus{Diverged: 2},
-		&Attached{Label: "e", Welcome: core.Welcome{Attachment: 1, Unkept: true, Owed: true}},
+		&Attached{Label: "e", Welcome: core.Welcome{Attachment: 1}},
 	}
 }
 

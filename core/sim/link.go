@@ -78,9 +78,6 @@ func (w *World) Down(l *link) {
 		if w.Trace != nil {
 			w.logf("c%d %s < %s", l.conn, l.client.Name, core.Describe(m))
 		}
-		if w.hooks.taken != nil {
-			m = w.hooks.taken(m)
-		}
 		if !l.over {
 			l.client.receive(w, m)
 		}

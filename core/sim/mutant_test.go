@@ -34,7 +34,6 @@ var mutants = []struct {
 	{"a bundle cut in two", bundleCut},
 	{"lost entries resent to nobody", deliveryLost},
 	{"chain of terminals not checked", termNotChecked},
-	{"an unkept welcome taken for a promise", unkeptTrusted},
 	{"who is owed an acknowledgement told of its lost lease", unveiled},
 	{"an op is impure", impureAtObservers},
 }
@@ -90,18 +89,6 @@ func noAdmit(w *World) {
 				w.Disk.take([]*core.Sealed{b})
 				return nil
 			}
-		}
-		return m
-	}
-}
-
-// unkeptTrusted hides from clients that nothing is kept of what a daemon has whose disk refuses.
-func unkeptTrusted(w *World) {
-	w.hooks.taken = func(m core.Msg) core.Msg {
-		if welcome, ok := m.(*core.Welcome); ok {
-			kept := *welcome
-			kept.Unkept, kept.Owed = false, false
-			return &kept
 		}
 		return m
 	}

@@ -52,7 +52,6 @@ type waiting struct {
 type hooks struct {
 	ready    func(*core.Ready)              // what a step of the daemon returned
 	up, down func(*link, core.Msg) core.Msg // a message on its way; nil loses it
-	taken    func(core.Msg) core.Msg        // a message as a client takes it in
 	restart  func()                         // after the daemon came back
 }
 
