@@ -60,7 +60,11 @@ func (r Requests) Sessions(ctx context.Context) ([]proto.SessionInfo, error) {
 // NewSession makes a session whose programs begin in dir, an absolute path or empty. A label that
 // is taken is exists.
 func (r Requests) NewSession(ctx context.Context, label, dir string) (proto.SessionInfo, error) {
-	req := &proto.SessionNew{Label: label, Dir: dir}
+	return r.session(ctx, &proto.SessionNew{Label: label, Dir: dir})
+}
+
+// session makes a request that is answered by one session.
+func (r Requests) session(ctx context.Context, req proto.Request) (proto.SessionInfo, error) {
 	reply, err := ask[*proto.Sessions](ctx, r, req)
 	if err != nil {
 		return proto.SessionInfo{}, err

@@ -23,13 +23,5 @@ func (r Requests) Ended(ctx context.Context) ([]proto.EndedSession, error) {
 // Restore brings a session that has ended back, under another label if as is not empty. A label that
 // is taken is exists.
 func (r Requests) Restore(ctx context.Context, session, as string) (proto.SessionInfo, error) {
-	req := &proto.SessionRestore{Session: session, As: as}
-	reply, err := ask[*proto.Sessions](ctx, r, req)
-	if err != nil {
-		return proto.SessionInfo{}, err
-	}
-	if len(reply.Sessions) != 1 {
-		return proto.SessionInfo{}, badReply(req, reply)
-	}
-	return reply.Sessions[0], nil
+	return r.session(ctx, &proto.SessionRestore{Session: session, As: as})
 }

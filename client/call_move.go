@@ -45,12 +45,5 @@ func (r Requests) Import(ctx context.Context, in io.Reader, label string) (proto
 		}
 		req = &proto.Import{Transfer: piece.Transfer}
 	}
-	reply, err := ask[*proto.Sessions](ctx, r, req)
-	if err != nil {
-		return proto.SessionInfo{}, err
-	}
-	if len(reply.Sessions) != 1 {
-		return proto.SessionInfo{}, badReply(req, reply)
-	}
-	return reply.Sessions[0], nil
+	return r.session(ctx, req)
 }
