@@ -18,9 +18,9 @@ func RetryAfter(err error) (time.Duration, bool) {
 	return time.Duration(e.RetryAfter) * time.Millisecond, true
 }
 
-// patiently asks until the daemon is not busy any more, as long as ctx lets it. What was answered busy
-// was not done. Many who wait come back one after the other.
-func patiently[T any](ctx context.Context, do func() (T, error)) (T, error) {
+// patiently asks until the daemon is not busy any more, as long as ctx lets it and until late, zero for
+// no such time. What was answered busy was not done. Many who wait come back one after the other.
+func patiently[T any](ctx context.Context, late time.Time, do func() (T, error)) (T, error) {
 	for {
 		v, err := do()
 		wait, busy := RetryAfter(err)
@@ -28,7 +28,7 @@ func patiently[T any](ctx context.Context, do func() (T, error)) (T, error) {
 			return v, err
 		}
 		wait += rand.N(wait)
-		if late, ok := ctx.Deadline(); ok && time.Until(late) < wait {
+		if !late.IsZero() && time.Until(late) < wait {
 			return v, err
 		}
 		select {

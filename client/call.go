@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"time"
 
 	"apex/core"
 	"apex/proto"
@@ -30,13 +31,11 @@ func ask[R proto.Reply](ctx context.Context, r Requests, req proto.Request) (R, 
 // whenNotBusy makes a request, again while the daemon says that it is busy and until when. Without a
 // deadline it is tried for as long as a daemon has to answer.
 func (r Requests) whenNotBusy(ctx context.Context, req proto.Request) (proto.Reply, error) {
-	limited := ctx
-	if _, ok := ctx.Deadline(); !ok {
-		var stop context.CancelFunc
-		limited, stop = context.WithTimeout(ctx, AnswerTimeout)
-		defer stop()
+	late, ok := ctx.Deadline()
+	if !ok {
+		late = time.Now().Add(AnswerTimeout)
 	}
-	return patiently(limited, func() (proto.Reply, error) { return r.call(ctx, req) })
+	return patiently(ctx, late, func() (proto.Reply, error) { return r.call(ctx, req) })
 }
 
 // do makes a request that has nothing to tell.

@@ -21,7 +21,8 @@ func (s *Session) TakeFor(ttl time.Duration, shards ...core.Shard) error {
 }
 
 // Lease takes a buffer's lease for a time, and returns when it is here: the buffer is known, and Commit
-// may change it. It takes things in as Process does, and does not tell of them. Who waits for the lease of another tool waits as long as ctx lets it.
+// may change it. It takes things in as Process does, and does not tell of them. Who waits for the lease
+// of another tool waits as long as ctx lets it.
 func (s *Session) Lease(ctx context.Context, ttl time.Duration, shard core.Shard) error {
 	s.Follow(shard)
 	if err := s.TakeFor(ttl, shard); err != nil {

@@ -32,7 +32,8 @@ func (s *Session) ProposeAs(ctx context.Context, p core.Proposal) (core.Result, 
 	if p.Intent == (core.IntentID{}) {
 		rand.Read(p.Intent[:])
 	}
-	return patiently(ctx, func() (core.Result, error) { return s.proposeOnce(ctx, p) })
+	late, _ := ctx.Deadline()
+	return patiently(ctx, late, func() (core.Result, error) { return s.proposeOnce(ctx, p) })
 }
 
 func (s *Session) proposeOnce(ctx context.Context, p core.Proposal) (core.Result, error) {
