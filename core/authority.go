@@ -270,7 +270,7 @@ func (a *Authority) Step(now Millis, in Input) Ready {
 	case *Stored:
 		a.unstored, a.failed = 0, false
 		if in.All {
-			a.unkept = unkept{}
+			a.unkept.clear()
 		}
 	case *StoreFailed:
 		a.storeFailed(in.Why)

@@ -41,6 +41,12 @@ func (a *Authority) turnBack(c ConnID) {
 	a.effect(&CloseConn{c})
 }
 
+// clear makes it empty. It is what every key comes to: the tables stay.
+func (u *unkept) clear() {
+	clear(u.appended)
+	clear(u.yielded)
+}
+
 func (u *unkept) noteAppended(at AttachmentID) {
 	if u.appended == nil {
 		u.appended = map[AttachmentID]bool{}

@@ -477,8 +477,8 @@ func (r *Replica) refollow(s Shard) {
 	r.send(&Follow{[]FollowShard{{Shard: s}}})
 }
 
-// check compares the state with the daemon's; a replica that differs says so and takes a snapshot. Before the
-// welcome of a new link nothing is known of whether the histories are the same.
+// check compares the state with the daemon's; a replica that differs says so and takes a snapshot.
+// Before the welcome of a new link nothing is known of whether the histories are the same.
 func (r *Replica) check(m *Check) {
 	sl, ok := r.shards[m.Shard]
 	if !ok || !r.connected || r.joining || r.fresh[m.Shard] || r.unproven[m.Shard] || r.tails[m.Shard] != nil ||
