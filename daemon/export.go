@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -134,7 +133,7 @@ func (s *session) exportTerms(a *journal.ArchiveWriter) error {
 			s.log.Warn("a terminal is exported without what it showed", "term", id.String(), "err", err)
 			continue
 		}
-		if err := exportBytes(a, exportTerm+id.String(), bytes.Clone(b)); err != nil {
+		if err := exportBytes(a, exportTerm+id.String(), b); err != nil {
 			return fmt.Errorf("terminal %v: %w", id, err)
 		}
 	}

@@ -27,6 +27,7 @@ type transfer struct {
 	in   *io.PipeWriter  // of an import
 	done chan imported   // of an import; buffered
 	stop func(error)
+	free []func() bool // takes back what would cut it
 }
 
 // imported is how an import went.
@@ -38,7 +39,7 @@ type imported struct {
 
 var errCutOff = core.Errorf(core.CodeUnavailable, "the transfer was cut off")
 
-// begin enters a transfer, which ends with the connection or the daemon at the latest.
+// beginTransfer enters a transfer, which ends with the connection or the daemon at the latest.
 func (d *Daemon) beginTransfer(ctx context.Context, t *transfer) (uint64, error) {
 	x := &d.transfers
 	x.mu.Lock()
@@ -56,8 +57,7 @@ func (d *Daemon) beginTransfer(ctx context.Context, t *transfer) (uint64, error)
 		t.stop(errCutOff)
 		d.endTransfer(id)
 	}
-	context.AfterFunc(ctx, cut)
-	context.AfterFunc(d.stopped, cut)
+	t.free = []func() bool{context.AfterFunc(ctx, cut), context.AfterFunc(d.stopped, cut)}
 	x.open[id] = t
 	return id, nil
 }
@@ -65,6 +65,13 @@ func (d *Daemon) beginTransfer(ctx context.Context, t *transfer) (uint64, error)
 func (d *Daemon) endTransfer(id uint64) {
 	d.transfers.mu.Lock()
 	defer d.transfers.mu.Unlock()
+	t := d.transfers.open[id]
+	if t == nil {
+		return
+	}
+	for _, free := range t.free {
+		free()
+	}
 	delete(d.transfers.open, id)
 }
 
