@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -434,16 +435,13 @@ func (f *faulty) killHolder() {
 func (f *faulty) killScripts() {
 	for range 5 {
 		mark := f.scripts.mark()
-		c := f.command(f.t.Context(), "text", "apply", f.file, "--on-conflict", "rebase", "--base",
-			strconv.FormatUint(f.info(f.file).Version, 10))
+		version := strconv.FormatUint(f.info(f.file).Version, 10)
+		life := time.Duration(f.random.IntN(20)) * time.Millisecond
+		ctx, end := context.WithTimeout(f.t.Context(), life)
+		c := f.command(ctx, "text", "apply", f.file, "--on-conflict", "rebase", "--base", version)
 		c.Stdin = strings.NewReader(insertion(0, mark))
-		if err := c.Start(); err != nil {
-			f.t.Fatal(err)
-		}
-		// This is a fault's moment, not a wait for anything.
-		time.Sleep(time.Duration(f.random.IntN(20)) * time.Millisecond)
-		c.Process.Kill()
-		_ = c.Wait() // killed, or done before
+		_ = c.Run() // killed, or done before
+		end()
 		f.scripts.unsure(mark)
 	}
 }

@@ -52,19 +52,27 @@ func (m *machine) listed() listed {
 	return all[0]
 }
 
+// withoutRoom is a machine whose state directory has room for nothing, and a UI on a file there, which
+// says so.
+func withoutRoom(t *testing.T) (m *machine, p *terminal, path string) {
+	t.Helper()
+	t.Parallel()
+	needTmux(t)
+	m = newMachine(t)
+	m.mount(m.state(), "64k")
+	path = m.write("notes.txt", "begun\n")
+	p = m.terminal("first", 100, 24)
+	p.start(path)
+	p.wait("the file, not durable", func(s screen) bool { return s.notDurable() && s.has("begun") })
+	return m, p, path
+}
+
 // A fresh machine whose state directory has room for nothing: the file is on the screen, what is
 // typed is saved to its own disk, and everybody is told that the session is not durable; a second
 // UI attaches and takes over. When room is made it is caught up with by itself, and a kill -9 then
 // loses nothing.
 func TestStateWithoutRoom(t *testing.T) {
-	t.Parallel()
-	needTmux(t)
-	m := newMachine(t)
-	m.mount(m.state(), "64k")
-	path := m.write("notes.txt", "begun\n")
-	p := m.terminal("first", 100, 24)
-	p.start(path)
-	p.wait("the file, not durable", func(s screen) bool { return s.notDurable() && s.has("begun") })
+	m, p, path := withoutRoom(t)
 	p.shows("no space left on device")
 	p.types("typed ")
 	p.keys("C-s")
@@ -106,14 +114,7 @@ func TestStateWithoutRoom(t *testing.T) {
 // The daemon is killed while the disk had room for nothing: the session is made again by the UI that
 // has it, and what was typed is in it.
 func TestKilledWithoutRoom(t *testing.T) {
-	t.Parallel()
-	needTmux(t)
-	m := newMachine(t)
-	m.mount(m.state(), "64k")
-	path := m.write("notes.txt", "begun\n")
-	p := m.terminal("first", 100, 24)
-	p.start(path)
-	p.wait("the file, not durable", func(s screen) bool { return s.notDurable() && s.has("begun") })
+	m, p, path := withoutRoom(t)
 	p.types("typed in vain?")
 	p.shows("typed in vain?")
 	m.resize(m.state(), "16m")
