@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -191,4 +192,17 @@ func (r *rig) pour(n int) (float64, error) {
 		return nil
 	})
 	return us / 1000, err
+}
+
+// durableFloor returns what a durable answer can't do without: a sync and a round trip.
+func (r *rig) durableFloor() (func() error, error) {
+	trip, err := r.roundTrip()
+	if err != nil {
+		return nil, err
+	}
+	sync, err := r.syncFloor()
+	if err != nil {
+		return nil, err
+	}
+	return func() error { return errors.Join(sync(), trip()) }, nil
 }

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -48,16 +47,12 @@ func takeover(r *rig) (measured, error) {
 	if err != nil {
 		return measured{}, err
 	}
-	trip, err := r.roundTrip()
-	if err != nil {
-		return measured{}, err
-	}
-	sync, err := r.syncFloor()
+	durable, err := r.durableFloor()
 	if err != nil {
 		return measured{}, err
 	}
 	const times = 200
-	floor, err := p50(times, func() error { return errors.Join(sync(), trip()) })
+	floor, err := p50(times, durable)
 	if err != nil {
 		return measured{}, err
 	}

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,16 +78,11 @@ func keyDurable(r *rig) (measured, error) {
 		return measured{}, err
 	}
 	defer s.Close()
-	trip, err := r.roundTrip()
+	durable, err := r.durableFloor()
 	if err != nil {
 		return measured{}, err
 	}
-	sync, err := r.syncFloor()
-	if err != nil {
-		return measured{}, err
-	}
-	floor := func() error { return errors.Join(sync(), trip()) }
-	return against(rounds/2, floor, func() error {
+	return against(rounds/2, durable, func() error {
 		if err := key(s, b); err != nil {
 			return err
 		}
